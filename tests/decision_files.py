@@ -15,7 +15,7 @@ PLACE = ("M1", "1", "hum-tgt-desc")
 
 def opened(where: str, judge: str = "ann") -> HistoryStore:
     """Sit down at a history file."""
-    store = HistoryStore(HistoryFile(where, DESIGN, judge))
+    store = HistoryStore(HistoryFile(where, DESIGN), judge)
     store.news()
     return store
 

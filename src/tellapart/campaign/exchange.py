@@ -196,7 +196,7 @@ def join_history(file: HistoryFile, rows: Sequence[Decision], place: str) -> Mer
         merger = merge(history.copy(), other)
         return merger.gains
 
-    file.write(plan, own=False)
+    file.write(plan)
     return merger
 
 

@@ -5,8 +5,8 @@ A file says what was decided and not by whom; so its decisions are those of whoe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tellapart.campaign.opinions import Decision, News, Opinions, QuestionId, Remark
@@ -20,7 +20,7 @@ from tellapart.formats.templates.decision_texts import (
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.history import Change, Fill, History, agree, described
 from tellapart.formats.templates.history_files import LispError
-from tellapart.formats.templates.history_store import HistoryFile, OvertakenError
+from tellapart.formats.templates.history_store import HistoryFile
 
 NOBODY: Final = "history"
 """Whose decisions those of a history file are, unless it is said"""
@@ -66,11 +66,14 @@ class HistoryStore:
     """A history file to decide in, which may be new; several programs may write to it at once."""
 
     file: HistoryFile
+    person: str = NOBODY
     _rows: list[Decision] = field(default_factory=list)
     """All that was ever seen in the file, as a log"""
     _standing: dict[QuestionId, Decision] = field(default_factory=dict)
     _remarks: list[Remark] = field(default_factory=list)
     """What was skipped: a history keeps no remarks"""
+    _made: list[Change] = field(default_factory=list)
+    """What was decided in this sitting, and can be taken back"""
 
     def news(self, decision: int = 0, remark: int = 0) -> News:
         """Return what is new since a decision and a remark."""
@@ -86,7 +89,7 @@ class HistoryStore:
             if outcome != (None if before is None else before.outcome):
                 number = len(self._rows) + 1
                 replaces = None if before is None else before.number
-                row = Decision(number, *question, self.file.person, "", outcome, replaces)
+                row = Decision(number, *question, self.person, "", outcome, replaces)
                 self._rows.append(row)
                 self._standing[question] = row
 
@@ -101,45 +104,38 @@ class HistoryStore:
         ruling: bool = False,  # noqa: ARG002
     ) -> Decision:
         """Write a decision; nobody's is overwritten that the person has not seen."""
-        change = change_to(self.file.design, question, outcome, self.file.path)
-        seen = self.file.history.decided(change.subject)
+        wanted = change_to(self.file.design, question, outcome, self.file.path)
+        seen = self.file.history.decided(wanted.subject)
+        self._write(replace(wanted, before=seen), self._made.append)
+        return self._standing.get(question, Decision(0, *question, "", "", outcome))
+
+    def undo(self, person: str, request: str | None = None) -> Decision | None:  # noqa: ARG002
+        """Take back the last decision of this sitting."""
+        if not self._made:
+            return None
+        last = self._made.pop().undone()
+        self._write(last)
+        question = question_of(last.subject)
+        return self._standing.get(question, Decision(0, *question, "", "", None))
+
+    def _write(self, change: Change, keep: Callable[[Change], None] = lambda _: None) -> None:
+        """Make a change, unless it is made, or somebody else has decided about the same."""
 
         def plan(history: History) -> Sequence[Change]:
             now = history.decided(change.subject)
             if agree(now, change.after):
                 return []
-            if not agree(now, seen):
-                raise OvertakenError(now)
-            return [Change(change.subject, now, change.after)]
+            if not agree(now, change.before):
+                how = "taken it back" if now is None else f"decided: {described(now)}"
+                raise UsageError(f"another sitting has meanwhile {how}; that is kept")
+            keep(change)
+            return [change]
 
-        try:
-            self.file.write(plan)
-        except OvertakenError as problem:
-            raise UsageError(f"{_by_others(problem)}; that is kept") from None
+        self.file.write(plan)
         self._read()
-        return self._standing.get(question, Decision(0, *question, "", "", outcome))
-
-    def undo(self, person: str, request: str | None = None) -> Decision | None:  # noqa: ARG002
-        """Take back the person's last decision, of this sitting or of an earlier one."""
-        try:
-            subject = self.file.undo()
-        except OvertakenError as problem:
-            raise UsageError(f"{_by_others(problem)}; that is not yours to take back") from None
-        if subject is None:
-            return None
-        self._read()
-        question = question_of(subject)
-        return self._standing.get(question, Decision(0, *question, "", "", None))
 
     def remark(self, person: str, question: QuestionId | None, kind: str, text: str = "") -> None:
         """Remember what was skipped in this sitting."""
         if kind != "skip":
             raise UsageError("a history keeps no notes and flags; use a campaign")
         self._remarks.append(Remark(len(self._remarks) + 1, question, person, "", kind, text))
-
-
-def _by_others(problem: OvertakenError) -> str:
-    """Return what somebody else has done about the same thing, in words."""
-    if problem.now is None:
-        return "another sitting has taken it back meanwhile"
-    return f"another sitting has decided meanwhile: {described(problem.now)}"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 COMMANDS: Final = {
     "skip": "decide another time",
-    "back": "take your last decision back, also one of an earlier sitting",
+    "back": "take your last decision back",
     "text": "show all of the texts",
     "view": "show all slots of the templates",
     "repair": "change how templates are paired: repair, or repair MESSAGE and the system's number",

@@ -126,9 +126,9 @@ def _at_history(args: argparse.Namespace) -> Sitting:
     )
     evaluation = read_evaluation(files)
     person = _judge(None)
-    file = HistoryFile(args.history, evaluation.design, person)
+    file = HistoryFile(args.history, evaluation.design)
     for warning in (*(each.text for each in evaluation.notices), *file.warnings):
         say(f"warning: {warning}")
     settings = Settings("", form="muc", judging="fills", second_opinions=0.0)
-    desk = Desk(settings, HistoryStore(file), lambda: Fills(settings, evaluation))
+    desk = Desk(settings, HistoryStore(file, person), lambda: Fills(settings, evaluation))
     return Sitting(desk, person, history=True)

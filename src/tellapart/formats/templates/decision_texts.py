@@ -1,18 +1,9 @@
-"""Decisions as texts: rows of a campaign's log, and the journal beside a history file.
-
-A history of 1992 tells neither who decided nor in which order. So each person who decides in one
-has a small journal beside it, from which their decisions can be taken back, the last one first,
-also when the program was ended and started again meanwhile.
-"""
+"""Decisions about templates as texts: the rows of a log."""
 
 from __future__ import annotations
 
 import json
-import os
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import cast
 
 from tellapart.formats.templates.design import Design
@@ -27,7 +18,7 @@ from tellapart.formats.templates.history import (
     Status,
     Subject,
 )
-from tellapart.formats.templates.history_files import LispError, parse_value, value_text
+from tellapart.formats.templates.history_files import parse_value, value_text
 from tellapart.formats.templates.values import equal
 
 
@@ -122,45 +113,3 @@ class Spellings:
                 return each
         known.append(fill)
         return fill
-
-
-def journal_of(history: str, person: str) -> Path:
-    """Return the path of a person's journal beside a history file.
-
-    >>> journal_of("muc4/history.txt", "ann").name
-    '.history.txt.ann.undo'
-    """
-    target = Path(os.path.realpath(history))
-    name = os.fsdecode(os.fsencode(target.name)[:150])  # file names have at most 255 bytes
-    who = re.sub(r"[^A-Za-z0-9_-]", "_", person)[:60]
-    return target.with_name(f".{name}.{who}.undo")
-
-
-def read_journal(path: Path, design: Design) -> list[Change]:
-    """Return what a person decided and has not taken back, in order.
-
-    One that cannot be read is empty: nothing can be taken back, and nothing is lost.
-    """
-    try:
-        steps = json.loads(path.read_text(encoding="ascii"))
-        return [_step(design, *each) for each in steps]
-    except (OSError, ValueError, TypeError, LookupError, LispError):
-        return []
-
-
-def _step(design: Design, kind: str, subject: str, before: str | None, after: str | None) -> Change:
-    made = change_of(design, kind, subject, after)
-    return Change(made.subject, change_of(design, kind, subject, before).after, made.after)
-
-
-def journal_text(steps: Sequence[Change]) -> str:
-    """Return a journal as its file holds it.
-
-    >>> journal_text([Change(Pairing("M1", "GE"), None, (("1", "2"),))]).count("pairing")
-    1
-    """
-    rows = [
-        (*question_of(each.subject), *(o and outcome_of(o) for o in (each.before, each.after)))
-        for each in steps
-    ]
-    return "[" + ",\n ".join(map(json.dumps, rows)) + "]\n"

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, cast
 
@@ -190,12 +189,12 @@ def _decoded(name: str) -> str:
         return name
 
 
-def write_history(path: str, history: History, beside: Mapping[str, str] | None = None) -> None:
-    """Write a history, whole or not at all, and before it texts that belong to it, by path."""
+def write_history(path: str, history: History) -> None:
+    """Write a history, whole or not at all."""
     content = history_content(history).encode(ENCODING)
     if path.endswith(".gz"):
         content = gzip.compress(content, mtime=0)
-    write_together({**(beside or {}), path: lambda stream: stream.write(content)})
+    write_together({path: lambda stream: stream.write(content)})
 
 
 def history_content(history: History) -> str:

@@ -15,9 +15,8 @@ from typing import Final
 
 from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, check_writable
-from tellapart.formats.templates.decision_texts import journal_of, journal_text, read_journal
 from tellapart.formats.templates.design import Design
-from tellapart.formats.templates.history import Change, History, Outcome, Subject, agree
+from tellapart.formats.templates.history import Change, History
 from tellapart.formats.templates.history_files import (
     has_comments,
     history_content,
@@ -30,14 +29,6 @@ PATIENCE_S: Final = 10.0
 """How long a sitting waits for another that is writing; a write takes milliseconds"""
 
 
-class OvertakenError(Exception):
-    """Somebody else decided about the same thing meanwhile; `now` is what holds."""
-
-    def __init__(self, now: Outcome | None) -> None:
-        super().__init__(now)
-        self.now = now
-
-
 @dataclass(slots=True)
 class HistoryFile:
     """The decisions in a history file, which may be new.
@@ -47,8 +38,6 @@ class HistoryFile:
 
     path: str
     design: Design
-    person: str = ""
-    """Who decides here; decisions can be taken back by the same person only"""
     history: History = field(default_factory=History)
     warnings: list[str] = field(default_factory=list)
     """What is wrong with the file as it was found, though it can be worked on"""
@@ -85,50 +74,17 @@ class HistoryFile:
                 self.warnings += map(str, problems)
             self._hold(history, content)
 
-    def write(self, plan: Callable[[History], Sequence[Change]], *, own: bool = True) -> None:
-        """Make the changes that a plan makes of the history as it is now; on disk on return.
-
-        Those of the person's `own` can be taken back.
-        """
+    def write(self, plan: Callable[[History], Sequence[Change]]) -> None:
+        """Make the changes that a plan makes of the history as it is now; on disk on return."""
         with locked(self.path):
             self.refresh()
             changes = plan(self.history)
             if changes:
-                steps = [*read_journal(self.journal, self.design), *changes] if own else None
-                self._write(changes, steps)
-
-    def undo(self) -> Subject | None:
-        """Take back the person's last decision that still holds; return what it was about."""
-        with locked(self.path):
-            self.refresh()
-            steps = read_journal(self.journal, self.design)
-            while steps:
-                last = steps.pop()
-                now = self.history.decided(last.subject)
-                if agree(now, last.after):
-                    self._write([last.undone()], steps)
-                    return last.subject
-                if not agree(now, last.before):
-                    # Somebody else has decided since: theirs stays, and this one is past.
-                    write_history(self.path, self.history, self._beside(steps))
-                    raise OvertakenError(now)
-        return None
-
-    @property
-    def journal(self) -> Path:
-        """The file beside the history from which decisions are taken back."""
-        return journal_of(self.path, self.person)
-
-    def _write(self, changes: Sequence[Change], steps: Sequence[Change] | None) -> None:
-        history = self.history.copy()
-        for change in changes:
-            history.carry_out(change)
-        write_history(self.path, history, self._beside(steps))
-        self._hold(history, history_content(history))
-
-    def _beside(self, steps: Sequence[Change] | None) -> dict[str, str]:
-        # Before the history: a step of a decision that was never written is passed over later.
-        return {} if steps is None else {str(self.journal): journal_text(steps)}
+                history = self.history.copy()
+                for change in changes:
+                    history.carry_out(change)
+                write_history(self.path, history)
+                self._hold(history, history_content(history))
 
     def _hold(self, history: History, content: str) -> None:
         self.history.become(history)
@@ -170,7 +126,7 @@ def locked(path: str, patience_s: float = PATIENCE_S) -> Iterator[None]:
 
 def _locked_handle(lock: Path) -> int | None:
     """Return an open file that is locked; None if another has the lock, or just gave it up."""
-    handle = _opened(lock)
+    handle = os.open(lock, _OPENED | getattr(os, "O_NOFOLLOW", 0), 0o666)
     try:
         if _try_to_lock(handle) and os.path.samestat(os.fstat(handle), os.stat(lock)):
             return handle
@@ -183,20 +139,10 @@ def _locked_handle(lock: Path) -> int | None:
     return None
 
 
-def _opened(lock: Path) -> int:
-    safely = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-    try:
-        return os.open(lock, os.O_RDWR | os.O_CREAT | safely, 0o666)
-    except PermissionError as problem:
-        # Left behind by another person whose sitting was killed; locks need no right to write.
-        try:
-            return os.open(lock, os.O_RDONLY | safely)
-        except FileNotFoundError:
-            raise problem from None
-
-
 if sys.platform == "win32":
     import msvcrt
+
+    _OPENED = os.O_CREAT | os.O_RDWR
 
     def _try_to_lock(handle: int) -> bool:
         try:
@@ -209,6 +155,9 @@ if sys.platform == "win32":
 
 else:
     import fcntl
+
+    # Locks need no right to write: another person's sitting that was killed may have left the file.
+    _OPENED = os.O_CREAT | os.O_RDONLY | os.O_CLOEXEC
 
     def _try_to_lock(handle: int) -> bool:
         try:
