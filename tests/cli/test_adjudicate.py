@@ -202,7 +202,7 @@ def test_a_decision_that_a_full_disk_does_not_take(case: Case) -> None:
     found = subprocess.run(
         [sys.executable, "-m", "tellapart", *case.words()], input="x\nx\nq\n",
         capture_output=True, text=True, timeout=120,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (32, 32)),
     )  # fmt: skip
     assert found.returncode == 0, found.stderr
     assert found.stdout.count("not done: ") == 2

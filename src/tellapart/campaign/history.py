@@ -5,7 +5,7 @@ A file says what was decided and not by whom; so its decisions are those of whoe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -106,7 +106,7 @@ class HistoryStore:
         """Write a decision; nobody's is overwritten that the person has not seen."""
         wanted = change_to(self.file.design, question, outcome, self.file.path)
         seen = self.file.history.decided(wanted.subject)
-        self._write(replace(wanted, before=seen), self._made.append)
+        self._made += self._write(replace(wanted, before=seen))
         return self._standing.get(question, Decision(0, *question, "", "", outcome))
 
     def undo(self, person: str, request: str | None = None) -> Decision | None:  # noqa: ARG002
@@ -118,21 +118,23 @@ class HistoryStore:
         question = question_of(last.subject)
         return self._standing.get(question, Decision(0, *question, "", "", None))
 
-    def _write(self, change: Change, keep: Callable[[Change], None] = lambda _: None) -> None:
-        """Make a change, unless it is made, or somebody else has decided about the same."""
+    def _write(self, change: Change) -> list[Change]:
+        """Make a change and return it, unless somebody else has decided the same, or otherwise."""
+        made: list[Change] = []
 
         def plan(history: History) -> Sequence[Change]:
             now = history.decided(change.subject)
             if agree(now, change.after):
-                return []
+                return made
             if not agree(now, change.before):
                 how = "taken it back" if now is None else f"decided: {described(now)}"
                 raise UsageError(f"another sitting has meanwhile {how}; that is kept")
-            keep(change)
-            return [change]
+            made.append(change)
+            return made
 
         self.file.write(plan)
         self._read()
+        return made
 
     def remark(self, person: str, question: QuestionId | None, kind: str, text: str = "") -> None:
         """Remember what was skipped in this sitting."""
