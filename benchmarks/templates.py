@@ -106,7 +106,7 @@ def enumerated(edges: Sequence[dict[int, Point]], golds: int, whole: int) -> flo
 
 def searched(edges: Sequence[dict[int, Point]], golds: int, whole: int) -> float:
     """Return the best F1 by the dynamic programme."""
-    mapping = best_mapping(edges, golds, (whole, whole)).golds
+    mapping = best_mapping(edges, golds, (whole, whole))
     pairs = [row[g] for row, g in zip(edges, mapping, strict=True) if g is not None and g in row]
     return document_f1((sum(a for a, _ in pairs), sum(b for _, b in pairs)), (whole, whole))
 

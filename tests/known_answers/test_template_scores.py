@@ -16,14 +16,18 @@ import pytest
 import tellapart as ta
 from tellapart.formats.plain_report import plain_report
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.families import Family
-from tellapart.formats.templates.layouts import read_document_file, same_document
+from tellapart.formats.templates.corpus import Corpus
+from tellapart.formats.templates.families import FAMILIES, Family
+from tellapart.formats.templates.layouts import (
+    ANY,
+    DocumentFile,
+    read_document_file,
+    same_document,
+)
 from tellapart.formats.templates.model import Document
-from tellapart.formats.templates.ree import CEAF_REE, CEAF_REE_PROP
-from tellapart.formats.templates.rme import FAMILIES as CEAF_RME
-from tellapart.formats.templates.tf import CEAF_TF, Setting, is_typed
 
 ROLES = ("PerpInd", "PerpOrg", "Target", "Victim", "Weapon")
+CEAF_TF, CEAF_REE, CEAF_REE_PROP, *CEAF_RME = FAMILIES[:6]
 VARIANTS = dict(zip(("phi-3", "phi-3-entity", "phi-subset"), CEAF_RME, strict=True))
 Row = list[int | Fraction]
 
@@ -44,11 +48,10 @@ def _rows(family: Family, gold: Path, predicted: Path) -> Iterator[tuple[str, di
     wanted, found = _documents(gold), _documents(predicted)
     same = same_document(wanted)
     given_ = {same(name): document for name, document in found.items()}
-    golds = list(wanted.values())
-    theirs = [given_.get(name, Document(name)) for name in wanted]
-    setting = Setting(is_typed(golds, [theirs])) if family is CEAF_TF else None
-    for one, two in zip(golds, theirs, strict=True):
-        yield one.id, {slot: [*row] for slot, row in family.count(one, two, setting).items()}
+    theirs = tuple(given_.get(name, Document(name)) for name in wanted)
+    typed = Corpus(DocumentFile("gold", ANY, wanted), {}, {"": theirs}).typed
+    for one, two in zip(wanted.values(), theirs, strict=True):
+        yield one.id, {slot: [*row] for slot, row in family.count(one, two, typed).items()}
 
 
 def _of(rows: Mapping[str, Sequence[Any]], slots: Sequence[str], width: int) -> list[list[Any]]:
@@ -79,7 +82,8 @@ def test_ceaf_ree_of_every_case(data: Path) -> None:
         found = _rows(family, at / "gold.jsonl", at / "pred.json")
         for (_, rows), case in zip(found, cases, strict=True):
             for role in ROLES if case[kind] is not None else ():
-                row = [float(n) for n in rows.get(role, (0, 0, 0))]
+                row = [float(n) for n in rows.get(role, (0, 0, 0, 0))]
+                assert row.pop(2) == row[0]
                 assert row == pytest.approx(case[kind][role], abs=1e-12), case["note"]
 
 
@@ -115,7 +119,14 @@ def test_every_system_of_muc4_document_by_document(data: Path) -> None:
             ]
         for key, path in (("ceaf-ree", gold), ("ceaf-ree, gold of GRIT", fillers)):
             wanted[key] = system[key]["documents"]
-            found[key] = [[*chain(*_of(rows, ROLES, 3))] for _, rows in _rows(CEAF_REE, path, file)]
+            found[key] = [
+                [
+                    n
+                    for alike, given_, _, wanted_ in _of(rows, ROLES, 4)
+                    for n in (alike, given_, wanted_)
+                ]
+                for _, rows in _rows(CEAF_REE, path, file)
+            ]
         for variant, family in VARIANTS.items() if "ceaf-rme" in system else ():
             wanted[variant] = system["ceaf-rme"][variant]["documents"]
             found[variant] = [rows["all"] for _, rows in _rows(family, gold, file)]

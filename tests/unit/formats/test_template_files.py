@@ -158,7 +158,7 @@ def test_role_fillers_without_templates_have_one_metric(write: Write) -> None:
     gold = write("gold.jsonl", _lines([{"docid": "d", "extracts": {"Victim": [[["ana", 0]]]}}]))
     grit = write("grit.json", json.dumps({"d": {"pred_extracts": {"Victim": [["ana"], ["bo"]]}}}))
     counts = ta.read(grit, gold=gold)
-    assert counts.summed().tolist() == [[1, 2, 1]]
+    assert counts.summed().tolist() == [[1, 2, 1, 1]]
     with pytest.raises(UsageError, match=r"gold.jsonl has role fillers .* ceaf-tf does not score"):
         ta.read(grit, gold=gold, metrics="ceaf-tf")
 

@@ -51,6 +51,14 @@ class Corpus:
         """What the documents of the files hold."""
         return {file.layout.kind for file in (self.key, *self.files.values())}
 
+    @property
+    def typed(self) -> bool:
+        """Whether templates have types: those of gold, or if it has none, any."""
+        sides = (
+            [self.gold] if any(each.templates for each in self.gold) else self.predicted.values()
+        )
+        return any(t.type is not None for side in sides for each in side for t in each.templates)
+
     def texts(self) -> ItemTexts:
         """Return the documents, and the templates of all sides in words."""
         gold = self.gold

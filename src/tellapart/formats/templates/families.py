@@ -1,87 +1,59 @@
 """Families of metrics of templates: what each counts in a document, and the scores made of that.
 
-A `Family` is one way to hold a predicted document against a gold one. It gives a row of numbers per
-slot (type, role, or one row called `all`); rows are added over slots and documents, and a metric is
-a function of the sums. To add one, write a module with
-
-* `count(gold, predicted, setting) -> dict[slot, row]`: two `Document`s; a row has one number per
-  name in `columns`, integers or `Fraction`s. A document that a system lacks comes as one without
-  templates.
-* `setting(corpus)`, if it needs anything beyond the two documents: what it returns is handed to
-  every `count`; `Corpus` has the documents of all files.
-* `notices(setting)`, if something is to be said after all documents are counted.
-
-and name it in `families()`. `kinds` are those of the layouts (`layouts.py`) that it can score. The
-columns of `Counts` are called `FAMILY.COLUMN`; `f1_metrics` makes F1, `.precision` and `.recall`.
-The first family that can score a file is the one that is used where no metric is named.
+A `Family` is one way to hold a predicted document against a gold one. Its `count` gives a row of
+numbers per slot (type, role, or one row called `all`): what precision counts and is divided by, and
+the same of recall, integers or `Fraction`s. Rows are added over slots and documents; F1, precision
+and recall are functions of the sums. A document that a system lacks comes as one without templates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any, Final
 
 import numpy as np
 
-from tellapart.errors import Notice
-from tellapart.formats.templates import textee
-from tellapart.formats.templates.layouts import EVENTS
+from tellapart.formats.templates import ceaf, textee
+from tellapart.formats.templates.layouts import EVENTS, FILLERS, TEMPLATES
 from tellapart.formats.templates.model import Document
 from tellapart.metrics import Function, Metric, ratio
 
-if TYPE_CHECKING:
-    from tellapart.formats.templates.corpus import Corpus
+COLUMNS: Final = ("p_num", "p_den", "r_num", "r_den")
 
-Row = Sequence[int | Fraction]
-"""A number for each column of a family"""
+Count = Callable[[Document, Document, bool], Mapping[str, ceaf.Row]]
+"""Holds a predicted document against a gold one; says whether templates have types"""
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One way to hold predictions against gold."""
+    """One way to hold predictions against gold: F1 of what it counts, precision and recall."""
 
     name: str
-    kinds: frozenset[str]
-    columns: tuple[str, ...]
-    metrics: tuple[Metric, ...]
-    count: Callable[[Document, Document, Any], Mapping[str, Row]]
-    setting: Callable[[Corpus], Any] = lambda _: None
-    notices: Callable[[Any], Iterable[Notice]] = lambda _: ()
-    usual: int = 1
-    """How many of its metrics, the first ones, are those to score by where none is named"""
+    signature: str
+    kinds: tuple[str, ...]
+    """Of the layouts (`layouts.py`) that it can score"""
+    count: Count
+    one_number: bool = True
+    """Whether precision and recall count the same, so that F1 is a ratio, which has exact tests"""
+    usual: str = ""
+    """The kind of files that are scored by it where no metric is named"""
 
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """F1, precision and recall.
 
-def f1_metrics(
-    name: str,
-    signature: str,
-    *,
-    found: str,
-    predicted: str,
-    hit: str,
-    gold: str,
-    family: str | None = None,
-) -> tuple[Metric, ...]:
-    """Return F1, precision and recall: found / predicted, and hit / gold, each of one column.
-
-    Where `found` and `hit` are the same column, F1 is a ratio, which has exact tests.
-
-    >>> f1_metrics("tri-i", "", found="match", predicted="pred", hit="match", gold="gold")
-    (tri-i, tri-i.precision, tri-i.recall)
-    """
-    columns = tuple(f"{family or name}.{each}" for each in (found, predicted, hit, gold))
-    p_num, p_den, r_num, r_den = columns
-    parts = (
-        replace(ratio(f"{name}.precision", {p_num: 1}, {p_den: 1}), signature=signature),
-        replace(ratio(f"{name}.recall", {r_num: 1}, {r_den: 1}), signature=signature),
-    )
-    if found == hit:
-        whole: Metric = replace(ratio(name, {p_num: 2}, {p_den: 1, r_den: 1}), signature=signature)
-    else:
-        whole = Function(name, columns, _f1, signature=signature)
-    return (whole, *parts)
+        >>> FAMILIES[0].metrics
+        (ceaf-tf, ceaf-tf.precision, ceaf-tf.recall)
+        """
+        p_num, p_den, r_num, r_den = columns = tuple(f"{self.name}.{each}" for each in COLUMNS)
+        whole: Metric = Function(self.name, columns, _f1)
+        if self.one_number:
+            whole = ratio(self.name, {p_num: 2}, {p_den: 1, r_den: 1})
+        precision = ratio(f"{self.name}.precision", {p_num: 1}, {p_den: 1})
+        recall = ratio(f"{self.name}.recall", {r_num: 1}, {r_den: 1})
+        return tuple(replace(each, signature=self.signature) for each in (whole, precision, recall))
 
 
 def _f1(sums: Any) -> Any:
@@ -95,35 +67,52 @@ def _over(part: Any, whole: Any) -> Any:
     return np.divide(part, whole, out=np.zeros(np.shape(part)), where=whole > 0)
 
 
-@cache
-def families() -> tuple[Family, ...]:
-    """Return all families, the usual ones of a kind first."""
-    from tellapart.formats.templates import ree, rme, tf
-
-    return (tf.CEAF_TF, ree.CEAF_REE, ree.CEAF_REE_PROP, *rme.FAMILIES, _textee())
-
-
-def _textee() -> Family:
-    metrics = [
-        f1_metrics(
+_RME: Final = {
+    "phi3": ("mentions, as released", ceaf.shared_mentions),
+    "phi3-entity": (
+        "entities one to one, as published for MUC-4",
+        partial(ceaf.shared_entities, once=True),
+    ),
+    "subset": ("any mention", partial(ceaf.shared_entities, once=False)),
+}
+_REE: Final = {
+    "ceaf-ree": ("strict similarity", ceaf.strict),
+    "ceaf-ree-prop": ("proportional similarity", ceaf.proportional),
+}
+FAMILIES: Final = (
+    Family(
+        "ceaf-tf",
+        "best mapping by document",
+        (TEMPLATES,),
+        ceaf.count_templates,
+        one_number=False,
+        usual=TEMPLATES,
+    ),
+    *(
+        Family(
             name,
-            "exact spans",
-            found=f"{name}_match",
-            predicted=f"{name}_pred",
-            hit=f"{name}_match",
-            gold=f"{name}_gold",
-            family="textee",
+            signature,
+            (TEMPLATES, FILLERS),
+            partial(ceaf.count_fillers, similarity=similarity),
+            usual=FILLERS if name == "ceaf-ree" else "",
         )
+        for name, (signature, similarity) in _REE.items()
+    ),
+    *(
+        Family(
+            f"ceaf-rme-{name}",
+            signature,
+            (TEMPLATES,),
+            partial(ceaf.count_entities, measure=measure),
+            one_number=name != "subset",
+        )
+        for name, (signature, measure) in _RME.items()
+    ),
+    *(
+        Family(name, "exact spans", (EVENTS,), partial(textee.count, name=name), usual=EVENTS)
         for name in textee.SCORES
-    ]
-    return Family(
-        "textee",
-        frozenset((EVENTS,)),
-        tuple(f"{name}_{counted}" for name in textee.SCORES for counted in textee.COUNTED),
-        tuple(metric for part in zip(*metrics, strict=True) for metric in part),
-        textee.count,
-        usual=len(textee.SCORES),
-    )
+    ),
+)
 
 
 def metrics() -> dict[str, tuple[Family, Metric]]:
@@ -132,4 +121,4 @@ def metrics() -> dict[str, tuple[Family, Metric]]:
     >>> [name for name in metrics() if name.startswith("ceaf-ree-prop")]
     ['ceaf-ree-prop', 'ceaf-ree-prop.precision', 'ceaf-ree-prop.recall']
     """
-    return {each.name: (family, each) for family in families() for each in family.metrics}
+    return {each.name: (family, each) for family in FAMILIES for each in family.metrics}

@@ -18,7 +18,7 @@ from tellapart.errors import Notice
 from tellapart.formats.contract import Report
 from tellapart.formats.plain_report import plain_report
 from tellapart.formats.templates.corpus import Corpus
-from tellapart.formats.templates.families import Family
+from tellapart.formats.templates.families import COLUMNS, Family
 from tellapart.metrics import Function, Metric, Ratio
 from tellapart.metrics.runs import averaged
 
@@ -66,31 +66,27 @@ def family_counts(
     chosen = tuple(dict.fromkeys(family for family, _ in wanted))
     columns: dict[str, list[list[int | Fraction]]] = {}
     slots: dict[str, dict[str, Slots]] = {name: {} for name in corpus.predicted}
-    said: list[Notice] = []
-    gold = corpus.gold
     for family in chosen:
-        setting = family.setting(corpus)
         for name, documents in corpus.predicted.items():
-            rows: list[list[int | Fraction]] = []
             sums = slots[name][family.name] = {}
-            for wanted_document, given in zip(gold, documents, strict=True):
-                counted = family.count(wanted_document, given, setting)
-                rows.append(_added(counted, sums, len(family.columns)))
-            for c, column in enumerate(family.columns):
-                columns.setdefault(f"{family.name}.{column}", []).append([row[c] for row in rows])
-        said += family.notices(setting)
-    counts = _counts(list(corpus.predicted), [each.id for each in gold], columns)
+            rows = [
+                _added(family.count(wanted_document, given, corpus.typed), sums)
+                for wanted_document, given in zip(corpus.gold, documents, strict=True)
+            ]
+            for column, numbers in zip(COLUMNS, zip(*rows, strict=True), strict=True):
+                columns.setdefault(f"{family.name}.{column}", []).append(list(numbers))
+    counts = _counts(list(corpus.predicted), [each.id for each in corpus.gold], columns)
     counts = replace(counts, texts=corpus.texts(), metrics=tuple(metric for _, metric in wanted))
     names = iter(corpus.predicted)
     runs_of = {system: [next(names) for _ in each] for system, each in paths.items()}
-    return FamilyCounts(averaged(counts, paths, (*notices, *said)), chosen, slots, runs_of)
+    return FamilyCounts(averaged(counts, paths, notices), chosen, slots, runs_of)
 
 
-def _added(counted: Mapping[str, Sequence[int | Fraction]], sums: Slots, width: int) -> Any:
+def _added(counted: Mapping[str, Sequence[int | Fraction]], sums: Slots) -> list[int | Fraction]:
     """Return the sums of a document's slots, which are added to those of all documents."""
-    row: list[int | Fraction] = [0] * width
+    row: list[int | Fraction] = [0] * len(COLUMNS)
     for slot, numbers in counted.items():
-        total = sums.setdefault(slot, [0] * width)
+        total = sums.setdefault(slot, [0] * len(COLUMNS))
         for c, number in enumerate(numbers):
             row[c] += number
             total[c] += number
@@ -142,12 +138,12 @@ def slot_report(scored: FamilyCounts, named: Sequence[str]) -> Report:
 
 def _slots(family: Family, runs: Sequence[Slots]) -> dict[str, dict[str, float]]:
     """Return the columns and scores of each slot; of several runs, of their means."""
-    nothing = [0] * len(family.columns)
+    nothing = [0] * len(COLUMNS)
     found: dict[str, dict[str, float]] = {}
     for slot in dict.fromkeys(slot for run in runs for slot in run):
         rows = zip(*(run.get(slot, nothing) for run in runs), strict=True)
         means = [Fraction(sum(column), len(runs)) for column in rows]
-        named = dict(zip(family.columns, means, strict=True))
+        named = dict(zip(COLUMNS, means, strict=True))
         scores = {each.name: _score(each, family.name, named) for each in family.metrics}
         plain = {c: int(n) if n.denominator == 1 else float(n) for c, n in named.items()}
         found[slot] = {**plain, **scores}

@@ -9,13 +9,13 @@ that gold; such mappings are part of the order.
 
 A dynamic programme goes through sets of used golds. Where these are too many, assignments climb
 along the slope of F1, which is concave in A and B: where the best of the slope is the point itself,
-no mapping is better.
+no mapping is better. Where neither ends in time, the best that was met counts.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 Point: TypeAlias = tuple[int, int]
@@ -24,19 +24,14 @@ Front: TypeAlias = tuple[Point, ...]
 """Points of which none is at least as good as another in both, A falling"""
 Edges: TypeAlias = Sequence[dict[int, Point]]
 """Per predicted template: the golds that it fits, with what the pair is worth"""
+Golds: TypeAlias = tuple[int | None, ...]
+"""The gold of each predicted template; None where it has none"""
 
-MOST_STEPS: Final = 1 << 11
-"""So many steps the dynamic programme may have to take in a document"""
+FEW_STEPS: Final = 1 << 11
+"""So many steps the dynamic programme takes in a document before assignments are tried"""
+_MOST_STEPS: Final = 1 << 18  # where these prove nothing
 _MOST_TEMPLATES: Final = 500  # it goes as deep
 _NOTHING: Final = (0, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Mapping:
-    """The gold of each predicted template, None where it has none, and whether that is the best."""
-
-    golds: tuple[int | None, ...]
-    proven: bool = True
 
 
 def document_f1(sums: Point, totals: Point) -> float:
@@ -52,18 +47,20 @@ def document_f1(sums: Point, totals: Point) -> float:
     return 2 * precision * recall / both if both else 0.0
 
 
-def best_mapping(edges: Edges, golds: int, totals: Point) -> Mapping:
+def best_mapping(edges: Edges, golds: int, totals: Point) -> Golds:
     """Return the first of the best mappings; `totals` are what A and B are divided by.
 
     >>> edges = [{0: (1, 1), 1: (2, 2)}, {1: (2, 2)}]
-    >>> best_mapping(edges, 2, (4, 4)).golds
+    >>> best_mapping(edges, 2, (4, 4))
     (0, 1)
     """
     if not any(edges):
-        return Mapping((None,) * len(edges))
-    if len(edges) <= _MOST_TEMPLATES and _steps(edges) <= MOST_STEPS:
-        return Mapping(_by_sets(edges, golds, totals))
-    return _by_assignment(edges, golds, totals)
+        return (None,) * len(edges)
+    steps = _steps(edges) if len(edges) <= _MOST_TEMPLATES else math.inf
+    if steps <= FEW_STEPS:
+        return _by_sets(edges, golds, totals)
+    found, proven = _by_assignment(edges, golds, totals)
+    return found if proven or steps > _MOST_STEPS else _by_sets(edges, golds, totals)
 
 
 def _later(edges: Edges) -> list[int]:
@@ -83,7 +80,7 @@ def _steps(edges: Edges) -> int:
     return steps
 
 
-def _by_sets(edges: Edges, golds: int, totals: Point) -> tuple[int | None, ...]:
+def _by_sets(edges: Edges, golds: int, totals: Point) -> Golds:
     """Return the first of the best mappings: take the first gold that keeps the best in reach."""
     later = _later(edges)
     known: dict[Point, Front] = {}
@@ -130,7 +127,7 @@ def _front(points: Iterable[Point]) -> Front:
     return tuple(kept)
 
 
-def _by_assignment(edges: Edges, golds: int, totals: Point) -> Mapping:
+def _by_assignment(edges: Edges, golds: int, totals: Point) -> tuple[Golds, bool]:
     """Return the best mapping on the way up the slope, and whether none can be better."""
     import numpy as np
     from scipy.optimize import linear_sum_assignment
@@ -140,16 +137,17 @@ def _by_assignment(edges: Edges, golds: int, totals: Point) -> Mapping:
         for gold, pair in row.items():
             worth[:, i, gold] = pair
     weights = totals[::-1]
-    best, best_f1, level = Mapping((None,) * len(edges), False), 0.0, -1
+    best: Golds = (None,) * len(edges)
+    best_f1, level = 0.0, -1
     while True:
         rows, columns = linear_sum_assignment(np.tensordot(weights, worth, 1), maximize=True)
         a, b = worth[:, rows, columns].sum(axis=1).tolist()
         f1 = document_f1((a, b), totals)
         if weights[0] * a + weights[1] * b == level:
-            return Mapping(best.golds)
+            return best, True
         if f1 <= best_f1:
-            return best
+            return best, False
         chosen = dict(zip(rows.tolist(), columns.tolist(), strict=True))
-        best, best_f1 = Mapping(tuple(map(chosen.get, range(len(edges)))), False), f1
+        best, best_f1 = tuple(map(chosen.get, range(len(edges)))), f1
         weights = (b * b * totals[0], a * a * totals[1])  # the slope of F1 at this point
         level = weights[0] * a + weights[1] * b

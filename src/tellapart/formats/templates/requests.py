@@ -41,7 +41,7 @@ from tellapart.formats.templates.evaluation import (
     schema_tasks,
     unfit_replay,
 )
-from tellapart.formats.templates.families import Family, families, metrics
+from tellapart.formats.templates.families import FAMILIES, Family, metrics
 from tellapart.formats.templates.family_counts import FamilyCounts, family_counts, slot_report
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History
@@ -172,32 +172,25 @@ def _usual(
     by_schema = options.schema is not None or corpus.key.layout is ANY
     if sources.metrics or (by_schema and corpus.kinds == {TEMPLATES}):
         return []
-    family = next((each for each in families() if corpus.kinds <= each.kinds), None)
-    if family is None:
+    chosen = [f for f in FAMILIES if f.usual in corpus.kinds and corpus.kinds <= {*f.kinds}]
+    if not chosen:
         kind = corpus.key.layout.kind
         other = next(each for each in corpus.files.values() if each.layout.kind != kind)
         raise DataError(
             f"{shown(other.path)}: this has {other.layout.kind}, and {shown(corpus.key.path)} has "
             f"{kind}, which no metric compares; give files of one kind"
         )
-    return [(family, each) for each in family.metrics[: family.usual]]
+    return [(family, family.metrics[0]) for family in chosen]
 
 
 def _refuse_kinds(corpus: Corpus, wanted: Sequence[tuple[Family, Metric]]) -> None:
     """Refuse files that a metric cannot score."""
-    asked = [(each.name, family.kinds) for family, each in wanted] or [
-        (NAME, frozenset({TEMPLATES}))
-    ]
+    asked = [(each.name, family.kinds) for family, each in wanted] or [(NAME, (TEMPLATES,))]
     for name, kinds in asked:
         for file in (corpus.key, *corpus.files.values()):
             kind = file.layout.kind
             if kind not in kinds:
-                able = [
-                    each.name
-                    for family in families()
-                    if kind in family.kinds
-                    for each in family.metrics[: family.usual]
-                ]
+                able = [family.name for family in FAMILIES if kind in family.kinds]
                 raise UsageError(
                     f"{shown(file.path)} has {kind} ({file.layout.name}), which {name} does not "
                     f"score; {listed(able)} can"

@@ -20,7 +20,6 @@ from tellapart.formats.templates.values import Span, Value, mentions
 from tellapart.words import listed
 
 SCORES: Final = ("tri-i", "tri-c", "arg-i", "arg-c", "arg-i+", "arg-c+")
-COUNTED: Final = ("match", "pred", "gold")
 
 
 def documents(
@@ -128,32 +127,29 @@ def _span(row: Any, at: str, tokens: list[Any]) -> Span:
     return start, end
 
 
-def textee_sets(document: Document) -> dict[str, set[Hashable]]:
-    """Return what counts in each of the six scores.
+def counted(document: Document, name: str) -> set[Hashable]:
+    """Return what counts in one of the six scores.
 
     >>> attack = Template("Attack", {"Target": (plain_text("x", (3, 4)),)}, trigger=(1, 2))
-    >>> sets = textee_sets(Document("d", (attack, attack)))
-    >>> sets["tri-c"], sets["arg-c"]
-    ({('', (1, 2), 'Attack')}, {('', 'Attack', (3, 4), 'Target')})
+    >>> counted(Document("d", (attack, attack)), "arg-c")
+    {('', 'Attack', 'Target', (3, 4), None)}
     """
-    sets: dict[str, set[Hashable]] = {name: set() for name in SCORES}
+    classified, at_trigger = "-c" in name, name.endswith("+")
+    spans = set[Hashable]()
     for event in document.templates:
         window, trigger, kind = event.window, event.trigger, event.type
-        sets["tri-i"].add((window, trigger))
-        sets["tri-c"].add((window, trigger, kind))
+        if name.startswith("tri"):
+            spans.add((window, trigger, kind if classified else None))
+            continue
         for role, fills in event.roles.items():
-            for span in (mention.span for fill in fills for mention in mentions(fill)):
-                sets["arg-i"].add((window, kind, span))
-                sets["arg-c"].add((window, kind, span, role))
-                sets["arg-i+"].add((window, trigger, kind, span))
-                sets["arg-c+"].add((window, trigger, kind, span, role))
-    return sets
+            shown_role, hung = role if classified else None, trigger if at_trigger else None
+            found = (mention.span for fill in fills for mention in mentions(fill))
+            spans.update((window, kind, shown_role, span, hung) for span in found)
+    return spans
 
 
-def count(gold: Document, predicted: Document, _: Any) -> dict[str, list[int]]:
-    """Return what matches, is predicted, and is gold, score by score."""
-    wanted, found = textee_sets(gold), textee_sets(predicted)
-    row: list[int] = []
-    for name in SCORES:
-        row += [len(wanted[name] & found[name]), len(found[name]), len(wanted[name])]
-    return {"all": row}
+def count(gold: Document, predicted: Document, _: bool, name: str) -> dict[str, list[int]]:
+    """Return what matches and is predicted, and what matches and is gold, of one score."""
+    wanted, given = counted(gold, name), counted(predicted, name)
+    match = len(wanted & given)
+    return {"all": [match, len(given), match, len(wanted)]}
