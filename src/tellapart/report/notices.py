@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from tellapart.comparison.notices import REMARKS
-from tellapart.comparison.options import RANDOMIZATION
 from tellapart.comparison.ranking import as_reported
 from tellapart.comparison.record import Comparison, Notice, Pair
 from tellapart.report.sentences import and_list, exchanged_kind
@@ -60,14 +59,25 @@ def _words(record: Comparison, notice: Notice) -> dict[str, Any]:
         "kinds": plural(exchanged_kind(record)),
         "item": record.items.kind,
         "items": plural(record.items.kind),
+        "Items": _capital(plural(record.items.kind)),
         "typed": typed(first),
         "share": whole_percent(notice.numbers.get("share", 0.0)),
         "pairs": _some_pairs(notice),
         "alpha": record.alpha,
         "test": record.test,
         "correction": record.correction,
-        **{f"n_{name}": value for name, value in notice.numbers.items()},
+        **{
+            f"n_{name}": _Count(value) if isinstance(value, int) else value
+            for name, value in notice.numbers.items()
+        },
     }
+
+
+class _Count(int):
+    """A number that is written with a noun where one is named: `{n_items:{kind}}`."""
+
+    def __format__(self, form: str) -> str:
+        return several(self, form) if form.isidentifier() else super().__format__(form)
 
 
 def _some_pairs(notice: Notice, remark: Callable[[str], str] = lambda _: "") -> str:
@@ -107,10 +117,7 @@ _SOURCES: Final = {
 
 def _these_runs(record: Comparison, notice: Notice) -> str:
     why = _THESE_RUNS[notice.numbers["why"]].format_map(_words(record, notice))
-    return (
-        f"{why}: the verdict holds for these runs only, and other runs of the same systems may "
-        "give another."
-    )
+    return f"{why}: the verdict holds for these runs only; other runs may give another."
 
 
 def _runs(record: Comparison, notice: Notice) -> str:
@@ -141,10 +148,7 @@ def _uncertainty(record: Comparison, notice: Notice) -> str:
 
 
 def _repeats_spread(record: Comparison, notice: Notice) -> str:
-    kinds = plural(exchanged_kind(record))
-    return (
-        f"{_uncertainty(record, notice)}, which more repeats would shrink, as more {kinds} would."
-    )
+    return f"{_uncertainty(record, notice)}: more repeats or {plural(exchanged_kind(record))} help."
 
 
 def _share_range(low: float, high: float) -> str:
@@ -160,28 +164,16 @@ def _share_range(low: float, high: float) -> str:
 # Items
 
 
-def _clustered(record: Comparison, notice: Notice) -> str:
-    done = "taken together"
-    if record.test == "bootstrap":
-        done = "drawn"
-    elif record.test in RANDOMIZATION and record.runs is None:
-        done = "shuffled"
-    (cluster,) = notice.about
-    kinds = _capital(plural(record.items.kind))
-    return f"{kinds} of one {cluster} are not independent: whole {plural(cluster)} were {done}."
-
-
 def _few(record: Comparison, notice: Notice) -> str:
-    clusters, rough = notice.code == "few-clusters", notice.numbers["rough_intervals"]
+    rough, bootstrap = notice.numbers["rough_intervals"], record.test == "bootstrap"
     remarks = ["the intervals are rough"] if rough else []
-    if record.test == "bootstrap":
+    if bootstrap:
         remarks.append("and p-values may be too small" if rough else "p-values may be too small")
     elif notice.numbers["exact"]:
         remarks.append("the exact test was used")
     few = f"Only {several(notice.numbers['count'], exchanged_kind(record))}"
-    few += ", which is too few" if clusters else ""
-    remark = ", ".join(remarks) or ("" if clusters else "little can be shown")
-    return f"{few}: {remark}." if remark else f"{few}."
+    few += ", which is too few" if notice.code == "few-clusters" else ""
+    return f"{few}: {', '.join(remarks) or 'little can be shown'}."
 
 
 def _maybe_clustered(record: Comparison, notice: Notice) -> str:
@@ -193,37 +185,11 @@ def clustered_words(kind: str, about: Sequence[str], groups: int) -> str:
     if len(about) > 1:
         return (
             f"{_capital(kind)} ids look grouped ({', '.join(about)} ...). If so, add a column that "
-            "names the group, and name it with --cluster."
+            "names the group, and --cluster."
         )
-    label = about[0]
     return (
-        f"{_capital(plural(kind))} come in {groups:,} groups by {label}, and those of one group "
-        f"may be right or wrong together: add --cluster {label}, and trust that answer."
-    )
-
-
-def _duplicates(record: Comparison, notice: Notice) -> str:
-    label, repeated = notice.about[0], notice.numbers["repeated"]
-    return (
-        f"{several(repeated, record.items.kind)} {'repeats' if repeated == 1 else 'repeat'} the "
-        f"{label} of another one, and repeats are not independent: --cluster {label} keeps them "
-        "together."
-    )
-
-
-def _undefined(record: Comparison, notice: Notice) -> str:
-    metric, why = notice.numbers["metric"], "is undefined (the denominator is 0)"
-    if record.metrics[metric].kind.startswith("function"):
-        why = "is not a finite number"
-    return f"{metric} of {', '.join(notice.about)} {why} and counts as {notice.numbers['value']:g}."
-
-
-def _outlier(record: Comparison, notice: Notice) -> str:
-    (a, b), half = notice.about, notice.numbers["items"]
-    return (
-        f"{several(half, exchanged_kind(record))} {'makes' if half == 1 else 'make'} up half of "
-        f"the difference of {a} and {b} by {notice.numbers['metric']}: see them with tellapart "
-        "diff."
+        f"{_capital(plural(kind))} come in {groups:,} groups by {about[0]}, which may be right or "
+        f"wrong together: add --cluster {about[0]}, and trust that answer."
     )
 
 
@@ -235,9 +201,8 @@ def _skewed(record: Comparison, notice: Notice) -> str:
         seen = f"are very skewed (skewness {numbers['skewness']:.1f} on {items})"
         more = f"; from about {numbers['enough']:,} {kinds} on it matters little"
     return (
-        f"The differences of {a} and {b} by {numbers['metric']} {seen}: p supposes that each might "
-        "as well have gone the other way, not only that they are 0 on average, and a rare large "
-        f"one that was not seen may undo the answer{more}."
+        f"The differences of {a} and {b} by {numbers['metric']} {seen}: p supposes that each could "
+        f"as well be reversed, and a rare large one that was not seen may undo the answer{more}."
     )
 
 
@@ -269,41 +234,24 @@ def _unsettled(record: Comparison, notice: Notice) -> str:
 
     told = "More shuffles are needed to settle on which side of the level p is"
     if not notice.numbers["drawn"]:
-        told = (
-            "The exact p is too near to the level to tell on which side it is; the larger one of "
-            "its bounds decides"
-        )
+        told = "The exact p is too near to the level to tell its side; the larger bound decides"
     return f"{told}: {_some_pairs(notice, where_p_is)}."
-
-
-def _floor(_: Comparison, notice: Notice) -> str:
-    drawn = notice.numbers["shuffles"]
-    return f"p cannot be smaller than {1 / (drawn + 1):.2g} with {drawn:,} shuffles."
 
 
 # Preferences and judges
 
 
 def _one_scale(_: Comparison, notice: Notice) -> str:
-    rings = [
-        ", ".join(f"{a} beats {b}" for a, b in zip(ring, [*ring[1:], ring[0]], strict=True))
-        for ring in notice.numbers["cycles"]
-    ]
-    if notice.numbers["p"] is None:
-        return f"No scale has room for this: {'; '.join(rings[:3])}."
-    ring = f": {rings[0]}" if rings else ""
-    return (
-        f"One scale does not fit these judgments (p = {notice.numbers['p']:.2g}): how a pair comes "
-        f"out cannot be told from two scores{ring}. Look at the pairs that met."
-    )
+    p = f"{notice.numbers['p']:.2g}"
+    return f"One scale does not fit these judgments (p = {p}). Look at the pairs that met."
 
 
 def _one_order(_: Comparison, notice: Notice) -> str:
     one = notice.numbers["pairs"] == 1
     which = f"{notice.about[0]} was" if one else "of every pair, one system was"
     return (
-        f"Only one order was judged: {which} always first (or the columns do not tell the order), "
-        "and a judge's liking for a place cannot be told from a better system. Judge both orders."
+        f"Only one order was judged: {which} always first (or the columns do not tell the order). "
+        "Whether the judge likes a place or a system cannot be told: judge both orders."
     )
 
 
@@ -311,20 +259,15 @@ def _orders(record: Comparison, notice: Notice) -> str:
     """Return what is to be said of outputs that were not shown in both orders alike."""
     figures, known = notice.numbers, ""
     if figures["p"] is not None:
-        known = f"won {whole_percent(figures['rate'])}"
+        known = f"the first place won {whole_percent(figures['rate'])} (p = {figures['p']:.2g})"
     if notice.code == "first-place":
-        return (
-            f"The first place {known}, whoever stood there (p = {figures['p']:.2g}); not every "
-            f"{record.items.kind} was judged in both orders, which adds noise. Judge both."
-        )
-    if known:
-        known = f" (where both orders are there, the first place {known}, p = {figures['p']:.2g})"
-    more = figures["more"]
-    others = f", and so for {several(more, 'other pair')}" if more else ""
+        kind = record.items.kind
+        return f"{_capital(known)}, and not every {kind} was judged in both orders. Judge both."
+    others = f", and so for {several(figures['more'], 'other pair')}" if figures["more"] else ""
     return (
         f"{figures['a']} was shown first {figures['a_first']:,} times and {figures['b']} "
         f"{figures['b_first']:,} times{others}: a judge's liking for a place does not cancel"
-        f"{known}. Judge both orders."
+        f"{f'; {known} where both are there' if known else ''}. Judge both orders."
     )
 
 
@@ -332,9 +275,9 @@ def _always_won(_: Comparison, notice: Notice) -> str:
     sides = (("winners", "won always"), ("losers", "lost always"))
     said = [f"{listed(notice.numbers[who])} {how}" for who, how in sides if notice.numbers[who]]
     return (
-        f"{' and '.join(said) or 'Some systems won always against some others'}: how far that puts "
-        "them apart has no bound. To keep scores finite, one tie was added to every pair that met; "
-        "read these scores as at least so far apart."
+        f"{' and '.join(said) or 'Some systems won always against some others'}: how far apart has "
+        "no bound. One tie was added to every pair that met; read these scores as at least so far "
+        "apart."
     )
 
 
@@ -346,8 +289,7 @@ def _labels_not_random(record: Comparison, notice: Notice) -> str:
     ]
     return (
         f"The labelled {plural(record.items.kind)} are unlike the others: the judge gives "
-        f"{listed(odd, 3)}. Labels must be of a random part; if they were chosen, the "
-        "corrected scores are not to be trusted."
+        f"{listed(odd, 3)}. Unless they are a random part, do not trust corrected scores."
     )
 
 
@@ -355,7 +297,7 @@ def _labelled_apart(record: Comparison, notice: Notice) -> str:
     numbers = ", ".join(f"{own:,} of {name}" for name, own in notice.numbers["labels"].items())
     return (
         f"People did not see the same {plural(record.items.kind)} of all systems ({numbers}; "
-        f"{notice.numbers['of_all']:,} of all): differences are less sure than if they had."
+        f"{notice.numbers['of_all']:,} of all), which makes differences less sure."
     )
 
 
@@ -374,57 +316,58 @@ def _missing_bounds(record: Comparison, notice: Notice) -> str:
 
 NOTICES: Final[dict[str, str | Callable[[Comparison, Notice], str]]] = {
     "missing-bounds": _missing_bounds,
-    "no-lowest": "{first} has scores below 0, and so no lowest score that is known: that the "
-    "margin is kept supposes that no {item} scores below {n_lowest:g}, the least that was seen.",
-    "no-bounds": "{first} has no known lowest and highest score: whether what not every system has "
-    "({n_missing} of the {items}) would change the answer is not known.",
+    "no-lowest": "{first} has scores below 0, and no known lowest score: the margin is kept if no "
+    "{item} scores below {n_lowest:g}, the least that was seen.",
+    "no-bounds": "{first} has no known lowest and highest score: whether the {n_missing:{item}} "
+    "that not every system has would change the answer is not known.",
     "runs-used-up": "{names} use{s} up the runs of an item: the verdict is about other {kinds}, "
-    "not about other runs.",
+    "not other runs.",
     "these-runs": _these_runs,
     "runs": _runs,
     "repeats-spread": _repeats_spread,
-    "single-run": "{names} {has} a single run: for pairs with {them} the verdict holds for these "
-    "runs only, and other runs of the same systems may give another.",
+    "single-run": "{names} {has} a single run: with {them} the verdict holds for these runs "
+    "only; other runs may give another.",
     "two-runs": "Two runs can hardly tell how far apart the runs of a system lie: make three or "
     "more of {names}.",
     "direction": "The name does not tell which way is better, and higher was taken to be: {names}; "
     "--lower-is-better {typed} reverses that.",
-    "clustered": _clustered,
+    "clustered": "{Items} of one {first} are not independent: they were taken together.",
     "few-items": _few,
     "few-clusters": _few,
     "maybe-clustered": _maybe_clustered,
-    "duplicates": _duplicates,
+    "duplicates": "{n_repeated:{item}} with the {first} of another one, which is not independent: "
+    "--cluster {typed} keeps them together.",
     "ceiling": "{share} of {items} are right for all systems by {first}.",
     "identical": "{first} and {second} have the same score on every {kind}; p is 1.",
-    "undefined": _undefined,
+    "undefined": "{n_metric} of {names} is undefined and counts as {n_value:g}.",
     "cannot-reach": "No outcome could be significant at {alpha:g} where so few items differ: "
     "{pairs}.",
-    "floor": _floor,
+    "floor": "p cannot be smaller than 1/({n_shuffles:,} + 1) with {n_shuffles:,} shuffles.",
     "many-pairs": "{n_pairs:,} pairs were tested without correction.",
     "few-shuffles": "With {n_pairs:,} pairs and {correction}, nothing can be significant below "
     "{n_needed:,} shuffles: use --shuffles {n_needed} or more.",
     "unsettled": _unsettled,
-    "unpaired-test": "The unpaired test ignores that the systems saw the same items, which "
-    "misstates the spread of the difference: --test auto compares them item by item.",
+    "unpaired-test": "The unpaired test ignores that the systems saw the same items: use --test "
+    "auto.",
     "undefined-test": _undefined_test,
     "joint-null": "The joint null is exact where the differences on an item are symmetric, and "
     "approximate otherwise.",
     "complete-null": "The randomized Tukey test supposes that no system differs.",
-    "unequal-spreads": "The randomized Tukey test also supposes that all differences vary alike; "
-    "the noisiest pair varies more than the quietest one, {n_times:.1f} times by {first}, so that "
-    "too much is called different: use --correction maxt.",
-    "outliers": "{n_items} {kinds} or fewer make up half of the difference (tellapart diff shows "
-    "them): {pairs}.",
-    "outlier": _outlier,
+    "unequal-spreads": "The randomized Tukey test supposes that all differences vary alike, but "
+    "the noisiest pair varies {n_times:.1f} times as much as the quietest by {first}: use "
+    "--correction maxt.",
+    "outliers": "Half of the difference comes from {n_items:{kind}} or fewer (see tellapart diff): "
+    "{pairs}.",
+    "outlier": "Half of the difference of {first} and {second} by {n_metric} comes from "
+    "{n_items:{kind}}: see tellapart diff.",
     "skewed": _skewed,
-    "skewed-pairs": "Of some pairs the differences are very skewed for so few {kinds}: p supposes "
-    "that each might as well have gone the other way, and a rare large one that was not seen may "
-    "undo the answer: {pairs}.",
+    "skewed-pairs": "Of some pairs the differences are very skewed for so few {kinds}: a rare "
+    "large one that was not seen may undo the answer: {pairs}.",
     "influence": "Without {kind} {n_item} alone, the answer on {first} and {second} by {n_metric} "
     "would change: look at it.",
     "influences": "Without one {kind} alone, the answer would change: {pairs}.",
-    "margin-needs-more": "With so few {kinds}, one that loses everything could still be missing "
-    "from them; the margin needs more {kinds}: {pairs}.",
+    "margin-needs-more": "With so few {kinds}, one that loses everything may be missing: the "
+    "margin needs more {kinds}: {pairs}.",
     "not-all-tested": "Of {n_pairs:,} pairs of {n_systems:,} systems, {n_tested:,} were tested: "
     "the best system with every other, and neighbours in rank. --baseline NAME compares all "
     "systems with one.",
@@ -440,7 +383,6 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice], str]]] = {
     "few-labelled-clusters": "The labels are from {n_clusters} {first} groups; intervals hold what "
     "they promise from {n_enough} on.",
     "different-scales": "Judge and people use different scales ({n_judge[0]:g} to {n_judge[1]:g}, "
-    "{n_people[0]:g} to {n_people[1]:g}): scores are on people's scale, and nothing is said about "
-    "the judge's bias.",
+    "{n_people[0]:g} to {n_people[1]:g}): scores are on people's scale, and bias is not told.",
 }
 """The sentence of each code that a comparison has, or the function that makes it"""
