@@ -30,9 +30,7 @@ from tellapart.stats.bradley_terry import (
     Matches,
     Scale,
     check_fit,
-    cycles,
     put_on_scale,
-    score_intervals,
 )
 from tellapart.stats.corrections import holm
 from tellapart.stats.judge_bias import length_bias, position_bias
@@ -64,24 +62,19 @@ class PreferenceScored(Scored):
 
 @dataclass
 class ScaleIntervals(Intervals):
-    """Intervals of scores on a scale by resampling prompts, those of differences as usual."""
+    """Intervals on a scale: none of scores where one system always beat another."""
 
-    ends: Floats | None = None
+    bounded: bool = True
 
-    def system(self, system: int, level: float) -> Interval | None:  # noqa: ARG002
+    def system(self, system: int, level: float) -> Interval | None:
         """Return the interval of a score; None where it has no bound."""
-        if self.ends is None:
-            return None
-        low, high = self.ends[:, system].tolist()
-        return Interval(low, high, "refits")
+        return super().system(system, level) if self.bounded else None
 
 
 @dataclass(frozen=True)
 class ScaleScored(PreferenceScored):
     """Scores of three or more systems on one scale."""
 
-    by_unit: Matches = field(kw_only=True)
-    """What was won, by what is resampled"""
     above: Flags = field(kw_only=True)
     """Of which pairs one always won, directly or through others: systems × systems"""
 
@@ -92,23 +85,17 @@ class ScaleScored(PreferenceScored):
 
     def part(self, counts: Counts) -> ScaleScored | None:
         """Return the systems on a scale of their own; None where no scale holds all of them."""
-        matches, by_unit = _matches(counts, self.options.cluster)
+        matches, _ = _matches(counts, self.options.cluster)
         if len(matches.components()) > 1:
             return None
         items = _as_items(counts, put_on_scale(matches), self.scores.name, self.options)
         own = super().part(items)
         assert own is not None
-        return replace(own, by_unit=by_unit, above=matches.dominance())
+        return replace(own, above=matches.dominance())
 
     def intervals(self, work: Work) -> Intervals:
         """Return what makes the intervals of scores and differences."""
-        ends, options = None, self.options
-        if options.intervals and not self.above.any() and self.by_unit.n_units > 1:
-            middle, worth = SCALES[self.scores.name]
-            level = 1 - options.alpha
-            spread = score_intervals(self.by_unit, confidence_level=level, rng=options.seed)
-            ends = middle + worth * spread
-        return ScaleIntervals(self.scores, options, work, ends)
+        return ScaleIntervals(self.scores, self.options, work, not self.above.any())
 
     def has_no_bound(self, a: int, b: int) -> bool:
         """Return whether one of a pair always won, directly or through others."""
@@ -171,14 +158,7 @@ def _on_scale(counts: Counts, scale: str, options: Options) -> ScaleScored:
     (scored,) = score_metrics(items, [scale], replace(options, by=()))
     fit = check_fit(by_unit, rng=options.seed)
     found = _summary(counts, options)
-    names = counts.names
-    leads = np.zeros((len(names),) * 2, np.bool_)
-    for met in found.head_to_head:
-        if met.different:
-            a, b = names.index(met.a), names.index(met.b)
-            leads[(a, b) if met.win_rate > 0.5 else (b, a)] = True
-    rings = tuple(tuple(names[k] for k in ring) for ring in cycles(leads))
-    found = replace(found, scale=scale, fit_p=None if fit is None else fit.p, cycles=rings)
+    found = replace(found, scale=scale, fit_p=None if fit is None else fit.p)
     return ScaleScored(
         scored.scores,
         scored.unclustered,
@@ -186,7 +166,6 @@ def _on_scale(counts: Counts, scale: str, options: Options) -> ScaleScored:
         judged=counts,
         found=found,
         always_won=(_always_won(counts, found),) if above.any() else (),
-        by_unit=by_unit,
         above=above,
     )
 
@@ -312,12 +291,8 @@ def _equal_chances(counts: Counts, items: Ints, points: Floats, options: Options
 
 def _notices(found: Preferences, judgments: Judgments, options: Options) -> Iterator[Notice]:
     """Yield what is to be said of one scale, and of the order in which outputs were shown."""
-    cycles = [list(ring) for ring in found.cycles]
     if found.fit_p is not None and found.fit_p <= options.alpha:
-        about = tuple(name for ring in cycles for name in ring)
-        yield Notice("one-scale", about, {"p": found.fit_p, "cycles": cycles})
-    elif cycles:
-        yield Notice("one-scale", found.cycles[0], {"p": None, "cycles": cycles})
+        yield Notice("one-scale", (), {"p": found.fit_p})
     if found.orders in ("unknown", "both"):
         return
     shown = _shown_first(judgments)

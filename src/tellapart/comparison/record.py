@@ -364,8 +364,6 @@ class Preferences:
     """``bradley_terry`` or ``elo``, where many systems are put on one scale"""
     fit_p: float | None = None
     """Of the hypothesis that one scale fits"""
-    cycles: tuple[tuple[str, ...], ...] = ()
-    """Systems of which each is shown to beat the next, and the last the first"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,6 @@ _INTERVALS: Final = {
     "inverted test": "by inverting the randomization test",
     "t": "by t over {items}",
     "runs": "by t over {items} and runs",
-    "refits": "by t with the standard error of resamples that were put on the scale again",
 }
 """The methods of intervals in words"""
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

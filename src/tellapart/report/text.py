@@ -201,7 +201,7 @@ _NAMING: Final = {
     "Saving": "system than",
     "Costs": "savings dominated",
     "HeadToHead": "a b",
-    "Preferences": "head_to_head reference cycles",
+    "Preferences": "head_to_head reference",
     "JudgedSystem": "name",
     "JudgedPair": "a b judge_favours favoured",
     "Judged": "systems pairs",

@@ -8,7 +8,6 @@ Bradley, R. A., & Terry, M. E. (1952). Rank analysis of incomplete block designs
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,13 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from tellapart.errors import UsageError
 from tellapart.stats import streams
-from tellapart.stats.result import Flags, Floats, Ints, Test, t_quantile
+from tellapart.stats.result import Flags, Floats, Ints, Test
 
 RESAMPLES = 1_999
+"""Flips of signs that say whether one scale fits"""
 _STEPS = 200
 _LONGEST_STEP = 2.0  # on the scale of log-odds: a full Newton step may overshoot
 _SETTLED = 1e-12
-_CELLS = 1 << 22  # numbers that are held at a time, of resamples and of flips
+_CELLS = 1 << 22  # numbers that are held at a time
 _MOST_UNITS = 2_000  # whose signs are flipped one by one
 
 
@@ -71,26 +71,24 @@ class Matches:
         won = np.where(first < second, of_first, 1 - of_first)
         return cls(unit, pair.reshape(-1), won, pairs, *size)
 
-    def totals(self, weights: Floats | None = None) -> tuple[Floats, Floats]:
-        """Return the points and the number of matches of every pair, units weighted."""
-        matches = np.ones(len(self.units)) if weights is None else weights[self.units]
+    def totals(self) -> tuple[Floats, Floats]:
+        """Return the points and the number of matches of every pair."""
         n = len(self.pairs)
-        won = np.bincount(self.pair, matches * self.points, n).astype(np.float64)
-        return won, np.bincount(self.pair, matches, n).astype(np.float64)
+        won = np.bincount(self.pair, self.points, n).astype(np.float64)
+        return won, np.bincount(self.pair, minlength=n).astype(np.float64)
 
     def dominance(self) -> Flags:
         """Return which systems, by row, scored on which others, and never the other way round.
 
         Directly or through others; systems × systems.
         """
-        won, met = (counts[None] for counts in self.totals())
-        reached = _reached(won, met, self.pairs, self.n_systems)[0]
+        reached = _reached(*self.totals(), self.pairs, self.n_systems)
         return np.asarray(reached & ~reached.T)
 
     def components(self) -> list[list[int]]:
         """Return the systems in groups that met, directly or through others; one, if all did."""
-        met = np.ones((1, len(self.pairs)))
-        reached = _reached(met, 2 * met, self.pairs, self.n_systems)[0]
+        met = np.ones(len(self.pairs))
+        reached = _reached(met, 2 * met, self.pairs, self.n_systems)
         return sorted(np.flatnonzero(row).tolist() for row in np.unique(reached, axis=0))
 
 
@@ -130,78 +128,32 @@ def put_on_scale(matches: Matches) -> Scale:
     weighed a little more.
     """
     pairs, k = matches.pairs, matches.n_systems
-    won, met = (counts[None] for counts in matches.totals())
-    scores = fit_scores(won, met, pairs, k)
-    _, met, separated = _with_ties(won, met, pairs, k)
-    chance = _chances(scores, pairs)[0]
-    information = _information(met * chance * (1 - chance), pairs, k)[0]
+    won, met, separated = _with_ties(*matches.totals(), pairs, k)
+    scores = _fitted(won, met, pairs, k)
+    chance = _chances(scores, pairs)
+    information = _information(met * chance * (1 - chance), pairs, k)
     residuals = matches.points - chance[matches.pair]
     gradient = np.zeros((matches.n_units, k))
     np.add.at(gradient, (matches.units, pairs[matches.pair, 0]), residuals)
     np.add.at(gradient, (matches.units, pairs[matches.pair, 1]), -residuals)
     moves = np.linalg.solve(information, gradient.T).T * matches.n_units
     moves -= moves.mean(axis=0)  # nothing but where ties were added
-    return Scale(scores[0], scores[0] + moves, bool(separated[0]))
+    return Scale(scores, scores + moves, separated)
 
 
-def fit_scores(won: Floats, met: Floats, pairs: Ints, n_systems: int) -> Floats:
-    """Return the maximum-likelihood scores, samples × systems, of points and matches by pair.
-
-    Where systems can be parted so that one part never scored against the other, the likelihood has
-    no maximum: one tie is then added to every pair, which keeps all scores finite.
-
-    >>> fit_scores(np.array([[3.0]]), np.array([[4.0]]), np.array([[0, 1]]), 2).round(6)
-    array([[ 0.549306, -0.549306]])
-    """
-    won, met, _ = _with_ties(won, met, pairs, n_systems)
+def _fitted(won: Floats, met: Floats, pairs: Ints, n_systems: int) -> Floats:
+    """Return the maximum-likelihood scores of points and matches by pair, by Newton's steps."""
     a, b = pairs.T
-    scores, unsettled = np.zeros((len(won), n_systems)), np.arange(len(won))
+    scores = np.zeros(n_systems)
     for _ in range(_STEPS):
-        theta, points, matches = scores[unsettled], won[unsettled], met[unsettled]
-        chance = _chances(theta, pairs)
-        gradient = _by_system(points - matches * chance, pairs, n_systems)
-        information = _information(matches * chance * (1 - chance), pairs, n_systems)
-        step = np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
-        longest = np.abs(step).max(axis=1, keepdims=True)
-        step *= np.minimum(1, _LONGEST_STEP / np.maximum(longest, 1e-300))
-        scores[unsettled] = theta + step
-        largest = np.abs(theta[:, a] - theta[:, b]).max()
-        unsettled = unsettled[longest[:, 0] > _SETTLED * (1 + largest)]
-        if not len(unsettled):
+        chance = _chances(scores, pairs)
+        information = _information(met * chance * (1 - chance), pairs, n_systems)
+        step = np.linalg.solve(information, _by_system(won - met * chance, pairs, n_systems))
+        longest = float(np.abs(step).max())
+        scores += step * min(1, _LONGEST_STEP / max(longest, 1e-300))
+        if longest <= _SETTLED * (1 + np.abs(scores[a] - scores[b]).max()):
             break
-    return np.asarray(scores - scores.mean(axis=1, keepdims=True))
-
-
-def resampled_scores(matches: Matches, n_resamples: int = RESAMPLES, rng: int = 0) -> Floats:
-    """Return the scores of resamples × systems: each of as many units, drawn with replacement."""
-    generator, n = streams.generator(rng, streams.MATCHES), matches.n_units
-    won, met = (np.empty((n_resamples, len(matches.pairs))) for _ in range(2))
-    for r in range(n_resamples):
-        weights = np.bincount(generator.integers(0, n, n), minlength=n).astype(np.float64)
-        won[r], met[r] = matches.totals(weights)
-    size = max(1, _CELLS // matches.n_systems**2)
-    starts = range(0, n_resamples, size)
-    samples = ((won[k : k + size], met[k : k + size]) for k in starts)
-    return np.concatenate([fit_scores(*s, matches.pairs, matches.n_systems) for s in samples])
-
-
-def score_intervals(
-    matches: Matches,
-    *,
-    confidence_level: float = 0.95,
-    n_resamples: int = RESAMPLES,
-    rng: int = 0,
-) -> Floats:
-    """Return both ends of each score, 2 × systems: t with the standard error of resampled units.
-
-    Scores of resamples lie too close where ties keep them finite; the influence of the units then
-    has the larger standard error, and that counts.
-    """
-    scale, n = put_on_scale(matches), matches.n_units
-    drawn = resampled_scores(matches, n_resamples, rng).std(axis=0, ddof=1)
-    moved = scale.contributions.std(axis=0, ddof=1) / math.sqrt(n)
-    reach = t_quantile(n - 1, confidence_level) * np.maximum(drawn, moved)
-    return np.stack([scale.scores - reach, scale.scores + reach])
+    return np.asarray(scores - scores.mean())
 
 
 def check_fit(matches: Matches, *, n_resamples: int = RESAMPLES, rng: int = 0) -> Test | None:
@@ -215,13 +167,13 @@ def check_fit(matches: Matches, *, n_resamples: int = RESAMPLES, rng: int = 0) -
     df = len(pairs) - (k - 1)
     if df < 1:
         return None
-    won, met = matches.totals()
-    chance = _chances(fit_scores(won[None], met[None], pairs, k), pairs)[0]
+    met = matches.totals()[1]
+    chance = _chances(put_on_scale(matches).scores, pairs)
     units, n = _grouped(matches, rng)
     residuals = np.zeros((n, len(pairs)))
     np.add.at(residuals, (units, matches.pair), matches.points - chance[matches.pair])
     weights = met * chance * (1 - chance)
-    information = _information(weights[None], pairs, k)[0]
+    information = _information(weights, pairs, k)
     moves = np.linalg.solve(information, _by_system(residuals, pairs, k).T).T
     left = residuals - weights * (moves[:, pairs[:, 0]] - moves[:, pairs[:, 1]])
     spread = np.sqrt(np.square(left).sum(axis=0))
@@ -237,20 +189,9 @@ def check_fit(matches: Matches, *, n_resamples: int = RESAMPLES, rng: int = 0) -
     return Test.drawn(reached, n_resamples, statistic=statistic, df=df)
 
 
-def cycles(leads: ArrayLike) -> list[tuple[int, int, int]]:
-    """Return the triples in which each system leads the next, and the last leads the first.
-
-    >>> cycles([[False, True, False], [False, False, True], [True, False, False]])
-    [(0, 1, 2)]
-    """
-    ahead = np.asarray(leads, np.bool_)
-    triples = np.argwhere(ahead[:, :, None] & ahead[None, :, :] & ahead.T[:, None, :])
-    return [(a, b, c) for a, b, c in triples.tolist() if a < min(b, c)]
-
-
 def _chances(scores: Floats, pairs: Ints) -> Floats:
-    """Return the probability that the first of each pair wins: samples × pairs."""
-    return np.asarray(1 / (1 + np.exp(scores[:, pairs[:, 1]] - scores[:, pairs[:, 0]])))
+    """Return the probability that the first of each pair wins."""
+    return np.asarray(1 / (1 + np.exp(scores[pairs[:, 1]] - scores[pairs[:, 0]])))
 
 
 def _by_system(of_pairs: Floats, pairs: Ints, n_systems: int) -> Floats:
@@ -262,35 +203,35 @@ def _by_system(of_pairs: Floats, pairs: Ints, n_systems: int) -> Floats:
 
 def _information(weights: Floats, pairs: Ints, n_systems: int) -> Floats:
     """Return the information about the scores; a constant is added that fixes their mean."""
-    information = np.zeros((len(weights), n_systems, n_systems))
+    information = np.zeros((n_systems, n_systems))
     a, b = pairs.T
-    information[:, a, b] = information[:, b, a] = -weights
-    diagonal = np.arange(n_systems)
-    information[:, diagonal, diagonal] = -information.sum(axis=2)
+    information[a, b] = information[b, a] = -weights
+    information -= np.diag(information.sum(axis=1))
     # Scores are known up to a constant: what is added is of the size of the rest.
-    size = np.maximum(information[:, diagonal, diagonal].max(axis=1), 1e-300)
-    return np.asarray(information + (size / n_systems)[:, None, None])
+    return np.asarray(information + max(information.max(), 1e-300) / n_systems)
 
 
 def _with_ties(
     won: Floats, met: Floats, pairs: Ints, n_systems: int
-) -> tuple[Floats, Floats, Flags]:
-    """Return totals that have a maximum of likelihood, and which of them got ties for that."""
-    separated = np.asarray(~_reached(won, met, pairs, n_systems).all(axis=(1, 2)))
-    ties = separated[:, None].astype(np.float64)
-    return won + ties / 2, met + ties, separated
+) -> tuple[Floats, Floats, bool]:
+    """Return totals that have a maximum of likelihood, and whether they got ties for that.
+
+    Where systems can be parted so that one part never scored against the other, there is none: one
+    tie is then added to every pair, which keeps all scores finite.
+    """
+    if _reached(won, met, pairs, n_systems).all():
+        return won, met, False
+    return won + 0.5, met + 1, True
 
 
 def _reached(won: Floats, met: Floats, pairs: Ints, n_systems: int) -> Flags:
-    """Return for each sample which systems scored against which others, or through others."""
-    reached = np.zeros((len(won), n_systems, n_systems), np.float32)
+    """Return which systems scored against which others, or through others."""
+    reached = np.eye(n_systems, dtype=np.bool_)
     a, b = pairs.T
-    reached[:, a, b], reached[:, b, a] = won > 0, met - won > 0
-    diagonal = np.arange(n_systems)
-    reached[:, diagonal, diagonal] = 1
+    reached[a, b], reached[b, a] = won > 0, met - won > 0
     for _ in range(max(1, (n_systems - 1).bit_length())):
-        reached = (reached @ reached > 0).astype(np.float32)
-    return np.asarray(reached > 0)
+        reached = reached @ reached
+    return reached
 
 
 def _grouped(matches: Matches, seed: int) -> tuple[NDArray[np.int64], int]:

@@ -85,7 +85,7 @@ def test_rank_sets_hold_the_true_places(write: Write) -> None:
     assert held >= 27  # P(below 27 of 30 | .95) = .02
 
 
-def test_a_ring_is_found_and_named(write: Write) -> None:
+def test_a_ring_fits_no_scale(write: Write) -> None:
     rng = np.random.default_rng(5)
     rows: list[Row] = []
     for prompt in range(60):
@@ -97,8 +97,7 @@ def test_a_ring_is_found_and_named(write: Write) -> None:
     found = of(result)
     assert found.fit_p is not None
     assert found.fit_p < 0.01
-    assert found.cycles == (("y", "z", "x"),)
-    assert "y beats z, z beats x, x beats y" in said(result)["one-scale"]
+    assert said(result)["one-scale"].startswith("One scale does not fit these judgments")
 
 
 # Data without a scale
