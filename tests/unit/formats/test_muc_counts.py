@@ -105,12 +105,6 @@ def test_text_filtering_by_hand(tmp_path: Path, capsys: pytest.CaptureFixture[st
     scores = [[each["scores"][f"filtering-{name}"] for name in names] for each in found]
     assert scores[0] == pytest.approx([3 / 4, 3 / 4, 3 / 4, 1 / 4, 1 / 3, 5 / 7])
     assert scores[1] == pytest.approx([1, 4 / 7, 8 / 11, 3 / 7, 1, 4 / 7])
-    # ... which is what the report says of each system.
-    for each, (recall, precision, _, overgeneration, fallout, _) in zip(found, scores, strict=True):
-        assert each["report"]["text_filtering"] | {
-            "recall": recall, "precision": precision, "overgeneration": overgeneration,
-            "fallout": fallout,
-        } == each["report"]["text_filtering"]  # fmt: skip
 
 
 def test_compare_from_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -47,12 +47,15 @@ def run_counts(
     item: str = "message",
     row: str = "all-templates",
     rules: Collection[Rule] | None = None,
+    *,
+    filtering: bool = False,
 ) -> Counts:
     """Return the counts of scored runs; `rules` leave only the items that they could choose.
 
     Items of templates are those of the key; a system's spurious templates of a message are one
     item, since no system has the others' templates. The possible incorrect fills, which fallout
-    needs, are counted for set fills only.
+    needs, are counted for set fills only; `filtering` adds which messages were rightly taken for
+    relevant.
     """
     if item not in ITEMS:
         raise UsageError(f"an item is a {', '.join(ITEMS)}, not {item!r}; {nearest(item, ITEMS)}")
@@ -64,13 +67,17 @@ def run_counts(
     if not items:
         raise DataError(f"no {item} counts in the row {row}; choose another row or selection")
     zero = [0] * len(columns)
-    arrays = {
-        system: np.array([found.get(cell, zero) for cell in items], dtype=np.int64)
-        for system, found in sums.items()
-    }
+    rows = {system: [found.get(cell, zero) for cell in items] for system, found in sums.items()}
+    if filtering:
+        columns = (*columns, *FILTER_COLUMNS)
+        for system, run in runs.items():
+            relevance = (text_filtering([run.relevance[cell[0]]]) for cell in items)
+            rows[system] = [
+                [*row, *each] for row, each in zip(rows[system], relevance, strict=True)
+            ]
     whole = "document" if next(iter(runs.values())).design.of_schema else "message"
     counts = Counts.from_arrays(
-        arrays,
+        {system: np.array(some, dtype=np.int64) for system, some in rows.items()},
         columns=columns,
         items=["/".join(cell) for cell in items],
         labels=_labels(item, items, whole),
@@ -157,18 +164,17 @@ def evaluation_counts(
 
     Where a metric of text filtering is named, the counts have its columns, too.
     """
+    filtering = any(name.startswith(FILTERING) for name in metrics)
+    if filtering and item != "message":
+        raise UsageError(f"text filtering is of messages: drop --unit {item}")
     rules = None if evaluation.selections is None else union(evaluation.selections)
-    counts = run_counts(runs, item, row, rules)
+    counts = run_counts(runs, item, row, rules, filtering=filtering)
     cells = {name: tuple(name.rsplit("/", ITEMS.index(item))) for name in counts.items}
     views = TemplateViews(evaluation.tasks, runs, cells, SPURIOUS)
     texts = _texts(evaluation, cells)
     counts = replace(counts, views=views, texts=texts)
     if item == "message" and texts is not None:
         counts = _with_copies(counts, texts.inputs)
-    if any(name.startswith(FILTERING) for name in metrics):
-        if item != "message":
-            raise UsageError(f"text filtering is of messages: drop --item {item}")
-        counts = with_filtering(counts, runs)
     return averaged(counts, evaluation.runs_of, evaluation.notices_with(runs))
 
 
@@ -193,29 +199,6 @@ def _with_copies(counts: Counts, texts: Sequence[str]) -> Counts:
     if len(first) == len(same):
         return counts
     return replace(counts, labels={**counts.labels, "text": tuple(same)})
-
-
-def with_filtering(counts: Counts, runs: Mapping[str, Run]) -> Counts:
-    """Return counts of messages with columns that say which were rightly taken for relevant."""
-    decisions = [
-        [text_filtering([runs[name].relevance[message]]) for message in counts.items]
-        for name in counts.names
-    ]
-    values = np.array(
-        [
-            [[each.both, each.response_only, each.key_only, each.neither] for each in row]
-            for row in decisions
-        ],
-        dtype=np.int64,
-    )
-    added = len(FILTER_COLUMNS)
-    return replace(
-        counts,
-        columns=(*counts.columns, *FILTER_COLUMNS),
-        values=np.concatenate([counts.values, values], axis=2),
-        scales=(*counts.scales, *(1,) * added),
-        exact=(*counts.exact, *(True,) * added),
-    )
 
 
 def selection_counts(

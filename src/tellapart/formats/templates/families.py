@@ -18,7 +18,7 @@ import numpy as np
 from tellapart.formats.templates import ceaf, textee
 from tellapart.formats.templates.layouts import EVENTS, FILLERS, TEMPLATES
 from tellapart.formats.templates.model import Document
-from tellapart.metrics import Function, Metric, ratio
+from tellapart.metrics import Function, Metric, Ratio, ratio
 
 COLUMNS: Final = ("p_num", "p_den", "r_num", "r_den")
 
@@ -48,12 +48,13 @@ class Family:
         (ceaf-tf, ceaf-tf.precision, ceaf-tf.recall)
         """
         p_num, p_den, r_num, r_den = columns = tuple(f"{self.name}.{each}" for each in COLUMNS)
-        whole: Metric = Function(self.name, columns, _f1)
+        whole: Ratio | Function = Function(self.name, columns, _f1)
         if self.one_number:
             whole = ratio(self.name, {p_num: 2}, {p_den: 1, r_den: 1})
         precision = ratio(f"{self.name}.precision", {p_num: 1}, {p_den: 1})
         recall = ratio(f"{self.name}.recall", {r_num: 1}, {r_den: 1})
-        return tuple(replace(each, signature=self.signature) for each in (whole, precision, recall))
+        parts: tuple[Ratio | Function, ...] = (whole, precision, recall)
+        return tuple(replace(each, signature=self.signature) for each in parts)
 
 
 def _f1(sums: Any) -> Any:
@@ -67,7 +68,7 @@ def _over(part: Any, whole: Any) -> Any:
     return np.divide(part, whole, out=np.zeros(np.shape(part)), where=whole > 0)
 
 
-_RME: Final = {
+_RME: Final[Mapping[str, tuple[str, ceaf.Measure]]] = {
     "phi3": ("mentions, as released", ceaf.shared_mentions),
     "phi3-entity": (
         "entities one to one, as published for MUC-4",
@@ -75,7 +76,7 @@ _RME: Final = {
     ),
     "subset": ("any mention", partial(ceaf.shared_entities, once=False)),
 }
-_REE: Final = {
+_REE: Final[Mapping[str, tuple[str, ceaf.Similarity]]] = {
     "ceaf-ree": ("strict similarity", ceaf.strict),
     "ceaf-ree-prop": ("proportional similarity", ceaf.proportional),
 }

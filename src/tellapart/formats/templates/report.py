@@ -18,7 +18,6 @@ from tellapart.formats.templates.totals import (
     Filtering,
     Totals,
     add_up,
-    filtering_figures,
     region,
     subtotals,
     text_filtering,
@@ -171,7 +170,7 @@ def _final_table(design: Design, totals: Totals, filtering: Filtering | None) ->
 
 
 def _filtering_row(design: Design, found: Filtering) -> str:
-    a, b, c, d = found.both, found.response_only, found.key_only, found.neither
+    a, b, c, d = found
     counts = f" {a + c:4} {a + b:3}|{a:3}   *   *|  *   *|{b:3} {c:3} {d:3}|"
     return _label(design, "TEXT FILTERING") + counts + _percentages(found.rates, fallout=True)
 
@@ -207,22 +206,17 @@ def conference_report(
     elif len(runs) == 1 or folder:
         texts = {name: render(run, level) for name, run in runs.items()}
     text = None if folder else next(iter(texts.values()), None)
-    # What is printed of all systems is the text of the first.
-    systems = (
-        replace(each, report=_records(runs, runs_of[each.name], level), text=None if k else text)
-        for k, each in enumerate(plain.systems)
-    )
+    systems = []
+    for k, each in enumerate(plain.systems):
+        records = [report_record(runs[name]) for name in runs_of[each.name]]
+        record = records[0] if len(records) == 1 else {"runs": records}
+        # What is printed of all systems is the text of the first.
+        systems.append(replace(each, report=record, text=None if k else text))
     files: dict[str, Any] = {}
     if folder:
         names = file_names(texts, ".txt")
         files["report_dir"] = {names[name]: text for name, text in texts.items()}
     return replace(plain, systems=tuple(systems), files=files)
-
-
-def _records(runs: Mapping[str, Run], names: Sequence[str], level: str) -> dict[str, Any]:
-    if len(names) == 1:
-        return report_record(runs[names[0]], level)
-    return {"runs": [report_record(runs[name], level) for name in names]}
 
 
 def render_regions(runs: Mapping[str, Run]) -> str:
@@ -240,68 +234,28 @@ def render_regions(runs: Mapping[str, Run]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def report_record(run: Run, level: str = "pairs") -> dict[str, Any]:
-    """Return all that the report prints: counts, percentages (`rec pre ovg fal`), F-measures.
+def report_record(run: Run) -> dict[str, Any]:
+    """Return the totals of the report: counts, percentages (`rec pre ovg fal`), F-measures.
 
-    Beside it stand the region of performance and text filtering, as unrounded ratios. Slots of a
-    pair that are empty on both sides are left out.
+    Beside them stands the region of performance, as unrounded ratios.
     """
-    totals = add_up(run.design, run.pairs)
-    record: dict[str, Any] = {
-        "slot_table": run.design.name,
-        "totals": _table_record(run, totals),
-        "f_measures": _f_record(totals),
-        "region": region(totals),
-        "text_filtering": filtering_figures(text_filtering(run.relevance.values())),
-    }
-    if level == "pairs":
-        record["pairs"] = [_pair_record(run, pair) for pair in run.pairs]
-    if level == "messages":
-        sums = {m: add_up(run.design, pairs) for m, pairs in by_message(run).items()}
-        record["messages"] = [
-            {"message": m, "rows": _table_record(run, each), "f_measures": _f_record(each)}
-            for m, each in sums.items()
-        ]
-    return record
-
-
-def _pair_record(run: Run, pair: ScoredPair) -> dict[str, Any]:
-    design = run.design
-    rows = {"template-id": _row_record(pair.template)}
-    for slot, tally in zip(design.scored, pair.slots, strict=False):
-        if any(tally[:9]):
-            rows[slot.name] = _row_record(tally, fallout=slot.is_set)
-    if pair.slots:
-        rows |= {n: _row_record(t) for n, t in subtotals(design, pair.slots).items() if any(t[:9])}
-        rows["total"] = _row_record(_pair_total(design, pair))
-    return {
-        "message": pair.message,
-        "key": pair.key,
-        "response": pair.response,
-        "status": pair.status,
-        "rows": rows,
-    }
-
-
-def _table_record(run: Run, totals: Totals) -> dict[str, dict[str, int | None]]:
+    totals, slots = add_up(run.design, run.pairs), run.design.scored
     rows = {"template-id": _row_record(totals.template)}
-    for slot, tally in zip(run.design.scored, totals.slots, strict=True):
+    for slot, tally in zip(slots, totals.slots, strict=True):
         rows[slot.name] = _row_record(tally, fallout=slot.is_set)
-    rows |= {name: _row_record(tally) for name, tally in totals.subtotals.items()}
-    for name, tally in totals.summary.items():
+    for name, tally in (totals.subtotals | totals.summary).items():
         rows[name] = _row_record(tally, fallout=name == "set-fills")
-    return rows
+    measures = totals.f_measures()
+    return {
+        "slot_table": run.design.name,
+        "totals": rows,
+        "f_measures": measures and {name: float(value) for name, value in measures.items()},
+        "region": region(totals),
+    }
 
 
 def _row_record(tally: Tally, *, fallout: bool = False) -> dict[str, int | None]:
     found = rates(tally)
     row: dict[str, int | None] = dict(zip(Tally._fields[:10], tally, strict=False))
     row |= {"rec": found.recall, "pre": found.precision, "ovg": found.overgeneration}
-    if fallout:
-        row["fal"] = found.fallout
-    return row
-
-
-def _f_record(totals: Totals) -> dict[str, float] | None:
-    found = totals.f_measures()
-    return None if found is None else {name: float(value) for name, value in found.items()}
+    return row | ({"fal": found.fallout} if fallout else {})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from tellapart.formats.templates.design import Design, Slot
 from tellapart.formats.templates.scoring import Relevance, ScoredPair
@@ -111,8 +111,7 @@ def _slot_sums(design: Design, pairs: Sequence[ScoredPair]) -> tuple[Tally, ...]
     return tuple(total(column) for column in columns) or (ZERO,) * len(design.scored)
 
 
-@dataclass(frozen=True, slots=True)
-class Filtering:
+class Filtering(NamedTuple):
     """How well a system tells relevant messages from others."""
 
     both: int
@@ -123,7 +122,7 @@ class Filtering:
     @property
     def rates(self) -> Rates:
         """Its recall, precision, overgeneration and fallout, 0 where undefined."""
-        a, b, c, d = self.both, self.response_only, self.key_only, self.neither
+        a, b, c, d = self
         return Rates(
             percent(a, 0, a + c) or 0,
             percent(a, 0, a + b) or 0,
@@ -172,25 +171,6 @@ def spans(totals: Totals) -> dict[str, tuple[float, float]]:
         "overgeneration": (_ratio(lenient.spu, lenient.act), _ratio(strict.spu, strict.act)),
     }
     return {name: (min(pair), max(pair)) for name, pair in ends.items()}
-
-
-def filtering_figures(found: Filtering) -> dict[str, float]:
-    """Return the counts of text filtering, and its measures, 0 to 1, unrounded.
-
-    >>> filtering_figures(Filtering(3, 1, 1, 5))["recall"]
-    0.75
-    """
-    a, b, c, d = found.both, found.response_only, found.key_only, found.neither
-    return {
-        "both": a,
-        "response_only": b,
-        "key_only": c,
-        "neither": d,
-        "recall": _ratio(a, a + c),
-        "precision": _ratio(a, a + b),
-        "overgeneration": _ratio(b, a + b),
-        "fallout": _ratio(b, b + d),
-    }
 
 
 def _point(tally: Tally) -> dict[str, float]:
