@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -39,8 +39,6 @@ from tellapart.formats.templates.selections import (
     union,
 )
 from tellapart.formats.templates.texts import read_texts
-from tellapart.formats.templates.values import readings
-from tellapart.formats.templates.values import shown as shown_value
 from tellapart.words import listed, several
 
 
@@ -136,9 +134,7 @@ def read_evaluation(
         problems.append(unreadable(problem))
     raise_fatal(problems)
     if data is not None:
-        problems += _unfit_pairings(files.replay or "", tasks, data.pairings)
         problems += unfit_replay(files.replay or "", key, tasks, data)
-        problems += _undecided_amendments(files.replay or "", history, data)
     raise_fatal(problems)
     return Evaluation(
         design,
@@ -154,7 +150,6 @@ def read_evaluation(
             *(_missing_messages(tasks) if corpus is None else _corpus_notices(corpus, design)),
             *_history_notices(history, key),
             *_map_notices(history, tasks),
-            *_alternatives_notices(tasks),
             *_replay_notices(data, tasks),
         ),
         corpus,
@@ -210,58 +205,33 @@ def runs_of_systems(sources: Sequence[str | Path]) -> dict[str, dict[str, str]]:
     return {system: {next(names): path for path in paths} for system, paths in files.items()}
 
 
-def _unfit_pairings(
-    path: str, tasks: Mapping[str, Task], pairings: Mapping[str, Mapping[str, Pairs]]
-) -> list[Problem]:
-    """Return what pairings say of messages or templates not there, or twice of one."""
-    problems = []
-    for system, task in tasks.items():
-        for message, pairs in pairings.get(system, {}).items():
-            keys, responses = task.key.sorted(message), task.response.sorted(message)
-            if message not in task.key.messages:
-                text = f"{system}, {message}: the key has no such message"
-            elif given_pairs(pairs, keys, responses) is None:
-                text = f"{system}, {message}: the pairing {shown_pairs(pairs)!r} names templates "
-                text += "that are not there, or one twice"
-            else:
-                continue
-            problems.append(Problem(path, None, text, fatal=True))
-    return problems
-
-
 def unfit_replay(
-    path: str, key: TemplateFile, systems: Collection[str], data: ReplayData
+    path: str, key: TemplateFile, tasks: Mapping[str, Task], data: ReplayData
 ) -> Iterator[Problem]:
-    """Yield what a replay says about systems, messages or templates that are not there.
-
-    What cannot be of this key is fatal; a system of another evaluation is not.
-    """
-    named = [("answer", *place[:3]) for place in data.answers]
-    named += [("revisit", *place) for place in data.revisits]
-    named += [("revisit", place[0], back, "") for place, back in data.revisits.items()]
-    named += [("pairing", s, message, "") for s, each in data.pairings.items() for message in each]
+    """Yield what a replay says about messages, templates or pairings that are not there."""
+    named = [("an answer", *place[:3]) for place in data.answers]
+    named += [("a revisit", *place) for place in data.revisits]
+    named += [("a revisit", place[0], back, "") for place, back in data.revisits.items()]
+    named += [
+        ("a pairing", s, message, "") for s, some in data.pairings.items() for message in some
+    ]
     for system, amendments in data.amendments.items():
-        named += [("amendment", system, each.message, each.key) for each in amendments]
+        named += [("an amendment", system, each.message, each.key) for each in amendments]
     for what, system, message, number in named:
         known = {"", *(each.number for each in key.messages.get(message, ()))}
-        what = f"an {what}" if what[0] == "a" else f"a {what}"
         if message not in key.messages or number not in known:
             text = f"{what} of {system!r} is about template {number!r} of {message!r}, which "
             yield Problem(path, None, f"{text}the key does not have", fatal=True)
-        elif system not in systems and system not in data.order:
-            text = f"{what} is of the system {system!r}, which is not in run_order, and not "
-            yield Problem(path, None, f"{text}scored; it is left out")
+    for system, task in tasks.items():
+        for message, pairs in data.pairings.get(system, {}).items():
+            if message in key.messages and not _fit(task, message, pairs):
+                text = f"{system}, {message}: the pairing {shown_pairs(pairs)!r} names templates "
+                yield Problem(path, None, f"{text}that are not there, or one twice", fatal=True)
 
 
-def _undecided_amendments(path: str, history: History, data: ReplayData) -> Iterator[Problem]:
-    """Yield the amendments, as problems, that the final history has no entry for."""
-    for system, amendments in data.amendments.items():
-        for each in amendments:
-            place = each.message, each.key, each.slot
-            if history.find(place, each.response) is None:
-                text = f"an amendment of {system!r} to {'/'.join(place)!r} is about "
-                text += f"{shown_value(each.response)!r}, which the history does not decide; "
-                yield Problem(path, None, f"{text}it is left out")
+def _fit(task: Task, message: str, pairs: Pairs) -> bool:
+    """Return whether a pairing by hand names templates of a message, and each once."""
+    return given_pairs(pairs, task.key.sorted(message), task.response.sorted(message)) is not None
 
 
 def _missing_messages(tasks: Mapping[str, Task]) -> Iterator[Notice]:
@@ -282,31 +252,15 @@ def _history_notices(history: History, key: TemplateFile) -> list[Notice]:
     return [Notice("muc-history-unfit", text)]
 
 
-def _alternatives_notices(tasks: Mapping[str, Task]) -> Iterator[Notice]:
-    """Yield a warning of each response that leaves a choice, as keys do."""
-    for name, task in tasks.items():
-        templates = (each for some in task.response.messages.values() for each in some)
-        fills = [fill for each in templates for fills in each.fills for fill in fills]
-        number = sum(len(readings(fill)) > 1 for fill in fills)
-        if number:
-            text = f"{shown(task.response.path)} has alternatives in {several(number, 'fill')}; "
-            yield Notice("response-alternatives", f"{text}the best of them counts.", (name,))
-
-
-def _map_notices(history: History, tasks: Mapping[str, Task]) -> list[Notice]:
+def _map_notices(history: History, tasks: Mapping[str, Task]) -> Iterator[Notice]:
     """Yield warnings of pairings in the history that do not fit the response they were made for."""
-    found = []
     for message, systems in history.pairings.items():
         for system, pairs in systems.items():
             task = tasks.get(system or "")
-            if task is None or message not in task.key.messages:
-                continue
-            keys, responses = task.key.sorted(message), task.response.sorted(message)
-            if given_pairs(pairs, keys, responses) is None:
+            if task and message in task.key.messages and not _fit(task, message, pairs):
                 text = f"The history's pairing of {system} in {message} names templates that are "
                 text += "not there; the templates are paired automatically."
-                found.append(Notice("muc-map-unfit", text, (system or "", message)))
-    return found
+                yield Notice("muc-map-unfit", text, (system or "", message))
 
 
 def _replay_notices(data: ReplayData | None, tasks: Mapping[str, Task]) -> list[Notice]:

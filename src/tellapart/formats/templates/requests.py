@@ -336,7 +336,7 @@ def _replay_problems(path: str, design: Design, key: TemplateFile | None) -> lis
         data = read_replay(path, design)
     except DataError as problem:
         return [unreadable(problem)]
-    return list(unfit_replay(path, key, (), data)) if key is not None else []
+    return list(unfit_replay(path, key, {}, data)) if key is not None else []
 
 
 def _json_findings(
