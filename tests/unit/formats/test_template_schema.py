@@ -111,7 +111,7 @@ def test_variants_are_put_together() -> None:
                 "properties": {"a": {"$ref": "#/$defs/A"}},
                 "$defs": {"A": {"properties": {"next": {"$ref": "#/$defs/A"}}}},
             },
-            "goes on without end",
+            "refers to itself without end",
         ),
         ({"properties": {"a": {"tellapart": {"match": "fuzzy"}}}}, "has the match 'fuzzy'"),
     ],
@@ -140,20 +140,6 @@ partial = 0.25
 """
 
 
-def test_a_mapping_changes_a_json_schema(tmp_path: Path) -> None:
-    """Slots that the mapping does not name stay as they are; ignored ones go."""
-    (tmp_path / "x.json").write_text(json.dumps(PYDANTIC), encoding="utf-8")
-    path = tmp_path / "m.toml"
-    path.write_text(
-        'schema = "x.json"\nignore = ["victims"]\n[slots.weapons]\nmatch = "tokens"\n',
-        encoding="utf-8",
-    )
-    schema = read_schema(str(path))
-    assert "victims.name" not in kinds(schema)
-    assert {slot.name: slot.matcher.name for slot in schema.slots}["weapons"] == "tokens"
-    assert kinds(schema)["date"] == "date"
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -164,7 +150,6 @@ def test_a_mapping_changes_a_json_schema(tmp_path: Path) -> None:
         ("[slots.a]\nmatch = 'tokens'\npartial = 5", "a share from 0 to 1"),
         ("[slots.a]\nkind = 'number'\ntolerance = -1", "a number of at least 0"),
         ("document = 3", "'document' is a key"),
-        ("schema = 3", "the name of a file"),
         ("a = ", "neither JSON nor TOML"),
     ],
 )

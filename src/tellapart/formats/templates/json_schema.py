@@ -26,7 +26,6 @@ _KINDS: Final = {"integer": "number", "number": "number", "boolean": "boolean"}
 _DATES: Final = ("date", "date-time")
 _OWN: Final = "tellapart"
 """The keyword of a property that says how it is matched"""
-_DEEPEST: Final = 20
 
 
 def _unwrapped(tree: Any) -> Any:
@@ -51,11 +50,11 @@ def is_json_schema(tree: Any) -> bool:
     )
 
 
-def of_json_schema(tree: Any, place: str, templates: tuple[KeyPath, ...] | None = None) -> Schema:
+def of_json_schema(tree: Any, place: str) -> Schema:
     """Return the roles of a JSON Schema with their kinds, and where its templates stand.
 
     Templates are what is under one of the usual keys, or the only thing that there is, if it is a
-    list of objects; otherwise the whole is one template. `templates` says it instead.
+    list of objects; otherwise the whole is one template.
 
     >>> tree = {"properties": {"price": {"type": "number"}, "city": {"enum": ["Oslo", "Bergen"]}}}
     >>> for slot in of_json_schema(tree, "deal.json").slots:
@@ -63,7 +62,12 @@ def of_json_schema(tree: Any, place: str, templates: tuple[KeyPath, ...] | None 
     price number
     city choice Oslo Bergen
     """
-    return _Reader(_unwrapped(tree), place).schema(templates)
+    try:
+        return _Reader(_unwrapped(tree), place).schema()
+    except RecursionError:
+        raise DataError(
+            f"{place}: the schema refers to itself without end; name the slots in a mapping"
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +75,14 @@ class _Reader:
     root: Mapping[str, Any]
     place: str
 
-    def schema(self, templates: tuple[KeyPath, ...] | None) -> Schema:
-        path = templates[0] if templates else None
+    def schema(self) -> Schema:
         whole = list(self._variants(self.root))
-        inner = list(self._items(whole))
-        if path is None and len(inner) == len(whole):
-            path = self._templates(self._properties(inner, "the schema"))
-        nodes = inner
-        for key in path or ():
+        nodes = list(self._items(whole))
+        path = None  # of a list, which holds the templates
+        if len(nodes) == len(whole):
             properties = self._properties(nodes, "the schema")
-            if key not in properties:
-                raise DataError(f"{self.place}: the schema has no {key!r} to hold templates")
-            nodes = list(self._items(self._variants(properties[key])))
+            path = self._templates(properties)
+            nodes = list(self._items(self._variants(properties[path[0]]))) if path else nodes
         properties = self._properties(nodes, "a template of the schema")
         typed = next((key for key in TYPE_KEYS if self._is_plain(properties.get(key))), None)
         slots = [
@@ -96,7 +96,7 @@ class _Reader:
         return Schema(
             self.place,
             tuple(slots),
-            templates=None if path is None else templates or (path,),
+            templates=None if path is None else (path,),
             type=((typed,),) if typed else (),
         )
 
@@ -131,11 +131,6 @@ class _Reader:
 
     def _slots(self, node: Any, key: KeyPath) -> Iterator[SchemaSlot]:
         name = ".".join(key)
-        if len(key) > _DEEPEST:
-            raise DataError(
-                f"{self.place}: the property {name[:60]!r} goes on without end; name its slots in "
-                "a mapping"
-            )
         variants = list(self._items(self._variants(node)))
         objects = [each for each in variants if "properties" in each]
         if any(_is_free(each) for each in variants):
@@ -159,31 +154,26 @@ class _Reader:
         slot = _slot(key, variants)
         yield changed(slot, told[0], f"{self.place}: the property {name!r}") if told else slot
 
-    def _variants(self, node: Any, seen: tuple[str, ...] = ()) -> Iterator[Mapping[str, Any]]:
+    def _variants(self, node: Any) -> Iterator[Mapping[str, Any]]:
         """Yield what a node may be, references followed, without null."""
         if node is True or node == {}:
             node = {"type": "string"}
         if not isinstance(node, dict):
             raise DataError(f"{self.place}: {node!r:.60} is no schema; give an object")
         if isinstance(ref := node.get("$ref"), str):
-            if ref in seen:
-                raise DataError(
-                    f"{self.place}: {ref!r} refers to itself without end; name its slots in a "
-                    "mapping"
-                )
             beside = {key: value for key, value in node.items() if key != "$ref"}
-            for each in self._variants(self._referred(ref), (*seen, ref)):
+            for each in self._variants(self._referred(ref)):
                 yield {**each, **beside}
             return
         for word in ("anyOf", "oneOf"):
             if isinstance(node.get(word), list):
                 for each in node[word]:
-                    yield from self._variants(each, seen)
+                    yield from self._variants(each)
                 return
         if isinstance(parts := node.get("allOf"), list) and parts:
             merged = {key: value for key, value in node.items() if key != "allOf"}
             for part in parts:
-                for each in self._variants(part, seen):
+                for each in self._variants(part):
                     both = {**merged.get("properties", {}), **each.get("properties", {})}
                     merged = {**each, **merged} | ({"properties": both} if both else {})
             yield merged
@@ -197,9 +187,7 @@ class _Reader:
         """Yield what lists hold, however deep, and all else as it is."""
         for node in nodes:
             if _is_list(node):
-                held = [node["items"]] if "items" in node else [*node.get("prefixItems", [True])]
-                for each in held:
-                    yield from self._items(self._variants(each))
+                yield from self._items(self._variants(node.get("items", True)))
             else:
                 yield node
 

@@ -65,12 +65,6 @@ class Matcher:
         """Return a hash of the name alone: those of fractions take long."""
         return hash(self.name)
 
-    def settings(self) -> dict[str, float]:
-        """Return what is set otherwise than by default."""
-        usual = Matcher(self.name)
-        found = {each: getattr(self, each) for each in SETTINGS[self.name]}
-        return {each: float(v) for each, v in found.items() if v != getattr(usual, each)}
-
     def prepared(self, fill: Value) -> Prepared:
         """Return a fill as it is compared; mentions that come out the same are one."""
         return _prepared(self.name, fill)

@@ -38,7 +38,7 @@ KINDS: Final = {
 }
 """The kinds of slots, and the matcher of each by default"""
 
-_KEYS: Final = ("schema", "document", "templates", "type", "roles", "ignore", "slots")
+_KEYS: Final = ("document", "templates", "type", "roles", "ignore", "slots")
 _SLOT_KEYS: Final = ("key", "kind", "match", "values", "weight")
 
 
@@ -132,36 +132,24 @@ def _read_tree(path: str) -> Any:
 
 
 def _of_mapping(tree: Mapping[str, Any], path: str) -> Schema:
-    from tellapart.formats.templates.json_schema import is_json_schema, of_json_schema
-
     place = shown(path)
     for key in tree:
         if key not in _KEYS:
             raise DataError(f"{place}: there is no key {key!r} in a schema; {nearest(key, _KEYS)}")
-    templates = _paths(tree, "templates", place)
-    basis = Schema(path)
-    if "schema" in tree:
-        if not isinstance(tree["schema"], str):
-            raise DataError(f"{place}: 'schema' is the name of a file with a JSON Schema")
-        other = str(Path(path).parent / tree["schema"])
-        if not is_json_schema(inner := _read_tree(other)):
-            raise DataError(f"{shown(other)}: this is no JSON Schema; {place} needs one")
-        basis = of_json_schema(inner, shown(other), templates)
-    ignore = _texts(tree.get("ignore", []), f"{place}: 'ignore'")
-    types = _paths(tree, "type", place) or basis.type
+    types = _paths(tree, "type", place)
     # Of the usual keys of the type, only the first always is; in an object of their own, slots
     # may have any key.
     at_type = () if "roles" in tree else (TYPE_KEYS[:1],) if types is None else types
-    slots = _slots(basis.slots, tree.get("slots", {}), place, frozenset(ignore), at_type)
-    return replace(
-        basis,
-        slots=tuple(slot for slot in slots if slot.key not in at_type),
-        document=_paths(tree, "document", place) or basis.document,
-        templates=templates or basis.templates,
-        type=types,
-        type_slot=next((slot for slot in slots if slot.key in at_type), None),
-        roles=_paths(tree, "roles", place) or basis.roles,
-        ignore=frozenset(ignore),
+    slots = _slots(tree.get("slots", {}), place, at_type)
+    return Schema(
+        path,
+        tuple(slot for slot in slots if slot.key not in at_type),
+        _paths(tree, "document", place),
+        _paths(tree, "templates", place),
+        types,
+        next((slot for slot in slots if slot.key in at_type), None),
+        _paths(tree, "roles", place),
+        frozenset(_texts(tree.get("ignore", []), f"{place}: 'ignore'")),
     )
 
 
@@ -187,20 +175,14 @@ def key_path(text: str) -> KeyPath:
     return tuple(text.split(".")) if text else ()
 
 
-def _slots(
-    known: tuple[SchemaSlot, ...],
-    told: Any,
-    place: str,
-    ignore: frozenset[str],
-    at_type: tuple[KeyPath, ...],
-) -> tuple[SchemaSlot, ...]:
-    """Return the slots that a mapping names, in its order; those it does not name stay.
+def _slots(told: Any, place: str, at_type: tuple[KeyPath, ...]) -> list[SchemaSlot]:
+    """Return the slots that a mapping names, in its order.
 
     A slot at the key of the type is a choice, unless the mapping says otherwise.
     """
     if not isinstance(told, dict):
         raise DataError(f"{place}: 'slots' is a table of slots, not {told!r:.60}")
-    found = {slot.name: slot for slot in known if not {slot.name, slot.key[0]} & ignore}
+    slots = []
     for name, settings in told.items():
         told_of = {"kind": settings} if isinstance(settings, str) else settings
         if not isinstance(told_of, dict) or not name:
@@ -208,9 +190,9 @@ def _slots(
                 f"{place}: the slot {name!r} is {settings!r:.60}; give its kind, or a table"
             )
         kind = "choice" if key_path(str(told_of.get("key", name))) in at_type else "text"
-        basis = found.get(name, SchemaSlot.of(key_path(name), kind))
-        found[name] = changed(basis, told_of, f"{place}: the slot {name!r}")
-    return tuple(found.values())
+        basis = SchemaSlot.of(key_path(name), kind)
+        slots.append(changed(basis, told_of, f"{place}: the slot {name!r}"))
+    return slots
 
 
 def changed(slot: SchemaSlot, told: Mapping[str, Any], what: str) -> SchemaSlot:
