@@ -21,11 +21,7 @@ from small_counts import some_counts
 from tellapart.comparison.items import find_differences
 from tellapart.comparison.plan import Question, from_pilot, make_plan
 from tellapart.counts import Counts
-from tellapart.counts.ordering import (
-    _numbers_after_prefix,
-    in_order,
-    natural_sorted,
-)
+from tellapart.counts.ordering import in_order, natural_sorted
 
 Row = dict[str, Any]
 SYSTEMS = ("new", "old", "other")
@@ -157,18 +153,6 @@ def test_natural_order_is_one_order_of_all_ids(ids: list[str], rng: random.Rando
     # The ways for plain numbers and for all else agree.
     beside = natural_sorted([*ids, "~"])
     assert [each for each in beside if each != "~"] == expected
-
-
-@given(st.lists(st.integers(0, 10**20), max_size=8), st.sampled_from(["", "q", "a9-", "é"]))
-def test_numbers_after_a_prefix_are_the_same_without_native_code(
-    numbers: list[int], prefix: str
-) -> None:
-    ids = [f"{prefix}{number}" for number in numbers]
-    found = _numbers_after_prefix(ids)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tellapart.engine.native", None)
-        expected = _numbers_after_prefix(ids)
-    assert np.array_equal(np.array(found), np.array(expected))
 
 
 def test_order_keeps_everything_together() -> None:

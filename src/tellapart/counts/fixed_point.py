@@ -105,17 +105,6 @@ def _are_multiples(row: NDArray[np.float64], scale: float) -> bool:
     return all(bool((np.rint(some * scale) / scale == some).all()) for some in blocks)
 
 
-def spread_of_runs(runs: Sequence[Grid]) -> float | None:
-    """Return the standard deviation of the means of a system's runs; None for a single one.
-
-    >>> spread_of_runs([Grid(np.array([[1, 0]]), 1, True), Grid(np.array([[5, 5]]), 10, True)])
-    0.0
-    """
-    if len(runs) < 2:
-        return None
-    return float(np.std(sorted(run.values.mean() / float(run.scale) for run in runs), ddof=1))
-
-
 def mean_of_runs(systems: Sequence[Sequence[Grid]], column: str) -> Grid:
     """Return the mean of the runs of each system, per item: exact if the integers allow it.
 

@@ -13,7 +13,6 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -25,11 +24,7 @@ if TYPE_CHECKING:
     from tellapart.counts.counts import Counts
 
 # ASCII only: what else is a digit depends on the version of Unicode.
-_DIGITS: Final = "0123456789"
 _NUMBER: Final = re.compile("[0-9]+")
-_SIGNED: Final = re.compile("(?<![^\0])-[0-9]+(?![^\0])|[0-9]+")  # or a whole id below 0
-_OPPOSITE: Final = str.maketrans(_DIGITS, _DIGITS[::-1])
-_SEPARATOR: Final = "\0"
 _LARGEST_CHARACTER: Final = 0x10FFFF
 _TOGETHER: Final = 1 << 14  # items whose values are put in order at a time
 
@@ -37,17 +32,12 @@ _TOGETHER: Final = 1 << 14  # items whose values are put in order at a time
 def natural_order(ids: Sequence[str]) -> NDArray[np.intp]:
     """Return the positions of ids in the order of people: numbers within them count as numbers.
 
-    Whole ids that are numbers may be below 0; within an id, "-" is a sign like any other.
-
     >>> natural_order(["q10", "q9", "p", "q09"]).tolist()
     [2, 3, 1, 0]
-    >>> natural_order(["1", "-1", "-2"]).tolist()
-    [2, 1, 0]
     """
-    numbers = _numbers_after_prefix(ids)
+    # Ids such as q1, q2, …: the usual ones, of which a million go fast.
+    numbers = None if engine.native is None or not ids else engine.native.numbers_after_prefix(ids)
     if numbers is not None:
-        if ids[0][0] == "-" and ids[0].isascii() and ids[0][1:].isdigit():
-            numbers = -numbers
         if (numbers[1:] > numbers[:-1]).all():
             return np.arange(len(ids))
         order = np.argsort(numbers, kind="stable")
@@ -69,51 +59,15 @@ def natural_sorted(ids: Sequence[str]) -> list[str]:
     return [ids[i] for i in natural_order(ids)]
 
 
-def _numbers_after_prefix(ids: Sequence[str]) -> NDArray[np.int64] | None:
-    """Return the numbers of ids such as q1, q2, …: the usual ones, and a million go fast."""
-    if not ids:
-        return None
-    if engine.native is not None:
-        found: NDArray[np.int64] | None = engine.native.numbers_after_prefix(ids)
-        if found is not None:
-            return found
-    first, last = min(ids), max(ids)  # what these two begin with, all do
-    same = sum(
-        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
-    )
-    start = len(first[:same].rstrip(_DIGITS))
-    rest = [each[start:] for each in ids] if start else ids
-    joined = "".join(rest)
-    if not (joined.isascii() and joined.isdigit()):
-        return None
-    try:
-        return np.fromiter(map(int, rest), np.int64, len(rest))
-    except (ValueError, OverflowError):  # nothing after the prefix, or more than an int64
-        return None
-
-
 def _keys(ids: Sequence[str]) -> list[str]:
     """Return texts whose plain order is the natural order of ids."""
-    known: dict[str, str] = {}
 
-    def sortable(found: re.Match[str]) -> str:
-        number = found[0]
-        if number not in known:
-            digits = number.lstrip("-0")
-            length = min(len(digits) + 1, _LARGEST_CHARACTER)
-            # The longer of two numbers is the larger; 0 stands where digits do among characters.
-            if number[0] != "-":
-                known[number] = f"0{chr(length)}{digits}"
-            else:
-                known[number] = f"-0{chr(_LARGEST_CHARACTER - length)}{digits.translate(_OPPOSITE)}"
-        return known[number]
+    def sortable(number: re.Match[str]) -> str:
+        # The longer of two numbers is the larger; 0 stands where digits do among characters.
+        digits = number[0].lstrip("0")
+        return f"0{chr(min(len(digits) + 1, _LARGEST_CHARACTER))}{digits}"
 
-    joined = _SEPARATOR.join(ids)
-    below = joined.startswith("-") or f"{_SEPARATOR}-" in joined
-    pattern = _SIGNED if below else _NUMBER  # which is faster
-    if joined.count(_SEPARATOR) == len(ids) - 1:  # one call for all takes half the time
-        return pattern.sub(sortable, joined).split(_SEPARATOR)
-    return [pattern.sub(sortable, each) for each in ids]
+    return [_NUMBER.sub(sortable, each) for each in ids]
 
 
 def in_order(counts: Counts) -> Counts:

@@ -6,13 +6,11 @@ import csv
 import gzip
 import io
 import json
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import compress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, Literal
+from typing import IO, TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
@@ -39,9 +37,7 @@ def table_content(counts: Counts, path: str | Path) -> Callable[[IO[bytes]], Non
     _check_names(counts)
 
     def write(stream: IO[bytes]) -> None:
-        if suffix == ".parquet":
-            _write_parquet(counts, stream)
-        elif packed:
+        if packed:
             # No name and time inside, so that the same counts give the same bytes.
             with gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as unpacked:
                 _write_text(counts, unpacked, suffix)
@@ -60,10 +56,10 @@ def table_format(path: str | Path) -> tuple[str, bool]:
     name = str(path).removesuffix(".gz")
     suffix = ".csv" if name == STANDARD else Path(name).suffix.lower()
     packed = str(path).endswith(".gz")
-    if suffix not in {*_DELIMITERS, ".jsonl", ".parquet"} or (packed and suffix == ".parquet"):
+    if suffix not in {*_DELIMITERS, ".jsonl"}:
         raise UsageError(
-            f"{path}: the format is told by the suffix .csv, .tsv, .jsonl (each also with .gz) or "
-            ".parquet; rename the file"
+            f"{path}: the format is told by the suffix .csv, .tsv or .jsonl, also with .gz; rename "
+            "the file"
         )
     return suffix, packed
 
@@ -181,31 +177,3 @@ def _write_delimited(counts: Counts, text: IO[str], delimiter: str) -> None:
         if number == 0:
             writer.writerow(row)
         writer.writerow(row.values())
-
-
-def _write_parquet(counts: Counts, stream: IO[bytes]) -> None:
-    try:
-        import duckdb
-    except ImportError:
-        raise UsageError(
-            "Parquet needs DuckDB: pip install 'tellapart[parquet]', or write .csv"
-        ) from None
-    whole = {"score": all(scale == 1 for scale in counts.scales), "preference": False}
-    if counts.form == "counts":
-        scales = zip(counts.columns, counts.scales, strict=True)
-        whole |= {name: scale == 1 for name, scale in scales}
-    types = {
-        name: ("BIGINT" if whole[name] else "DOUBLE") if name in whole else "VARCHAR"
-        for name in next(_rows(counts))
-    }
-    with tempfile.TemporaryDirectory() as folder:
-        rows, found = Path(folder, "rows.jsonl"), Path(folder, "rows.parquet")
-        with rows.open("wb") as lines:
-            _write_text(counts, lines, ".jsonl")
-        # One thread, so that the same counts give the same bytes.
-        settings: dict[str, Any] = {"threads": 1, "autoinstall_known_extensions": "false"}
-        with duckdb.connect(config=settings) as connection:
-            table = connection.read_json(str(rows), columns=types, format="newline_delimited")
-            table.write_parquet(str(found))
-        with found.open("rb") as packed:
-            shutil.copyfileobj(packed, stream)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
-from tellapart.counts.fixed_point import Grid, mean_of_runs, spread_of_runs
-from tellapart.errors import DataError, Notice, UsageError
-from tellapart.metrics import Ratio, metric
+from tellapart.counts.fixed_point import Grid, mean_of_runs
+from tellapart.errors import DataError, Notice
 from tellapart.words import listed, plural
 
 
@@ -98,46 +96,10 @@ def _range(least: int, most: int) -> str:
 
 
 def _repeats(runs: Mapping[str, Sequence[Counts]]) -> Notice:
-    """Return a notice of how many runs were averaged, and how far their scores lie apart."""
+    """Return a notice of how many runs were averaged."""
     first = next(run for repeats in runs.values() for run in repeats)
     numbers = {name: (len(repeats), len(repeats)) for name, repeats in runs.items()}
-    spreads = list(_spreads(runs, first))
-    of = "" if first.form == "items" else " of f1"
-    apart = f"; run-to-run spread{of} is {', '.join(spreads)}" if spreads else ""
-    return Notice("repeats", f"{runs_averaged(numbers, first.kind)}{apart}.", tuple(runs))
-
-
-def _spreads(runs: Mapping[str, Sequence[Counts]], first: Counts) -> Iterator[str]:
-    """Yield the spread of ready scores by their means, of counts by f1 where they have one."""
-    if first.form != "items":
-        for name, repeats in runs.items():
-            scores = [_f1(run) for run in repeats]
-            if len(scores) > 1 and None not in scores:
-                yield f"{np.std(np.sort(np.array(scores, np.float64)), ddof=1):.3f} for {name}"
-        return
-    for c, column in enumerate(first.columns):
-        by = f" by {column}" if len(first.columns) > 1 else ""
-        for name, repeats in runs.items():
-            grids = [Grid(run.values[:, :, c], run.scales[c], run.exact[c]) for run in repeats]
-            spread = spread_of_runs(grids)
-            if spread is not None:
-                yield f"{spread:.3f} for {name}{by}"
-
-
-def _f1(run: Counts) -> float | None:
-    """Return f1 over all items, if the columns are those of f1."""
-    try:
-        f1 = metric("f1", run.columns)
-    except UsageError:
-        return None
-    if not isinstance(f1, Ratio):
-        return None
-    sums = dict(zip(run.columns, run.summed()[0] / [float(s) for s in run.scales], strict=True))
-    above, below = (
-        math.fsum(float(weight) * float(sums[column]) for column, weight in form)
-        for form in (f1.numerator, f1.denominator)
-    )
-    return above / below if below else float(f1.undefined)
+    return Notice("repeats", f"{runs_averaged(numbers, first.kind)}.", tuple(runs))
 
 
 def _aligned(run: Counts, first: Counts, name: str) -> Counts:

@@ -160,10 +160,7 @@ def test_runs_are_averaged_exactly_where_their_numbers_differ() -> None:
     assert counts.exact == (True,)
     (notice,) = counts.notices
     assert notice.code == "repeats"
-    means = {"A": [0.5, 0, 0.75], "B": [1, 0.125]}
-    told = ", ".join(f"{np.std(each, ddof=1):.3f} for {name}" for name, each in means.items())
-    numbers = "2 to 3 runs per item were averaged first (3 of A; 2 of B)"
-    assert notice.text == f"{numbers}; run-to-run spread is {told}."
+    assert notice.text == "2 to 3 runs per item were averaged first (3 of A; 2 of B)."
 
 
 @given(st.lists(st.lists(st.integers(0, 1000), min_size=2, max_size=2), min_size=1, max_size=7))
@@ -195,7 +192,7 @@ def test_rows_of_the_table(counts: Counts) -> None:
     ]
 
 
-SUFFIXES = [".csv", ".tsv", ".jsonl", ".parquet", ".csv.gz", ".tsv.gz", ".jsonl.gz"]
+SUFFIXES = [".csv", ".tsv", ".jsonl", ".csv.gz", ".tsv.gz", ".jsonl.gz"]
 
 
 IDS = (
@@ -255,11 +252,9 @@ def test_an_unwritable_path_is_told_in_one_sentence(counts: Counts, tmp_path: Pa
 
 
 def test_parquet_without_duckdb_says_what_to_install(
-    counts: Counts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
-    with pytest.raises(UsageError, match=r"pip install 'tellapart\[parquet\]'"):
-        counts.to_table(tmp_path / "x.parquet")
     (tmp_path / "x.parquet").write_bytes(b"PAR1 and so on")
     with pytest.raises(UsageError, match=r"pip install 'tellapart\[parquet\]'"):
         read_tables([tmp_path / "x.parquet"])
