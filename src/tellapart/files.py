@@ -214,10 +214,8 @@ def open_text(path: str | Path, encoding: str = "utf-8-sig") -> Iterator[IO[str]
         try:
             yield text
         except UnicodeDecodeError:
-            raise DataError(
-                f"{_undecodable_place(path)}: this is not UTF-8 text; "
-                "give a text, or convert it to UTF-8"
-            ) from None
+            place = _undecodable_place(path)
+            raise DataError(f"{place}: this is not UTF-8 text; convert it") from None
         finally:
             with suppress(ValueError):
                 text.detach()  # what is below is closed by those who opened it
@@ -273,10 +271,7 @@ def zstd_module() -> Any:
 
 def needs_zstd(name: str) -> DataError:
     """Return the refusal of a file that only one more package can read."""
-    return DataError(
-        f"{name}: this is compressed by zstd, which needs one more package before Python 3.14: "
-        "pip install 'tellapart[zstd]', or unpack it yourself"
-    )
+    return DataError(f"{name}: zstd needs a package: pip install 'tellapart[zstd]', or unpack it")
 
 
 def most_unpacked(size: int) -> int:
@@ -315,10 +310,8 @@ def is_plain(content: bytes, name: str) -> bool:
 
 def too_much_unpacked(name: str, most: int) -> DataError:
     """Return the refusal of a small file that unpacks to a large one."""
-    return DataError(
-        f"{name}: this unpacks to more than {most >> 20:,} MiB, which no ordinary file of its size "
-        "does; unpack it yourself if it is sound, and give that"
-    )
+    found = f"this unpacks to more than {most >> 20:,} MiB"
+    return DataError(f"{name}: {found}; unpack it yourself if it is sound")
 
 
 class _Bounded(io.RawIOBase):
@@ -438,10 +431,7 @@ def check_writable(path: str | Path, *, is_folder: bool = False) -> None:
         raise UsageError(f"{path}: {base.name} is a file, where a folder is needed; name another")
     refused = os.path.isfile(place) and not os.access(place, os.W_OK)
     if refused or not os.path.isdir(base) or not os.access(base, os.W_OK | os.X_OK):
-        raise UsageError(
-            f"{path}: this cannot be written (no such folder, or not yours to write in); give a "
-            "path in a folder that exists and is writable"
-        )
+        raise UsageError(f"{path}: there is no such folder that can be written in")
 
 
 def make_folder(path: str | Path, *, private: bool = False) -> None:
@@ -473,10 +463,7 @@ def refuse_replacing(
             raise UsageError(f"{named} would replace a file that is read; name another")
         folder = next((inputs[str(each)] for each in place.parents if str(each) in inputs), None)
         if folder is not None:
-            raise UsageError(
-                f"{named} would be among the files of {folder}, a folder that is read; name a "
-                "place outside of it"
-            )
+            raise UsageError(f"{named} would be among the files of {folder}, which is read")
 
 
 def _is_standard_input(path: str | Path) -> bool:
@@ -502,9 +489,6 @@ def file_names(names: Iterable[str], suffix: str) -> dict[str, str]:
         file = re.sub(r"[/\\\x00-\x1f\x7f]", "_", name) + suffix
         other = next((n for n, f in files.items() if f.casefold() == file.casefold()), None)
         if other is not None:
-            raise UsageError(
-                f"{other!r} and {name!r} would both be written to {file}; name one otherwise: "
-                "NAME=path"
-            )
+            raise UsageError(f"{other!r} and {name!r} would both be written to {file}; rename one")
         files[name] = file
     return files

@@ -116,10 +116,8 @@ def _installed(group: str, _path: tuple[str, ...]) -> dict[str, EntryPoint]:
         other = found.setdefault(entry.name, entry)
         # A package that is seen twice on the path is no conflict.
         if other.value != entry.value:
-            raise UsageError(
-                f"the packages {_package(other)} and {_package(entry)} both add {entry.name!r} to "
-                f"{group}; uninstall one of them"
-            )
+            both = f"{_package(other)} and {_package(entry)}"
+            raise UsageError(f"{both} both add {entry.name!r} to {group}; uninstall one")
     return found
 
 
@@ -128,8 +126,8 @@ def _loaded(entry: EntryPoint) -> Any:
         return entry.load()
     except Exception as problem:  # whatever a stranger's module raises while it is imported
         raise UsageError(
-            f"the plug-in {entry.name!r} ({entry.group}) of the package {_package(entry)} cannot "
-            f"be loaded: {type(problem).__name__}: {problem}; mend, update or uninstall the package"
+            f"the plug-in {entry.name!r} of {_package(entry)} cannot be loaded: "
+            f"{type(problem).__name__}: {problem}"
         ) from problem
 
 

@@ -133,10 +133,7 @@ def _as_counts(data: Any, other: Any, options: dict[str, Any]) -> Counts | Large
     elif all(isinstance(each, str | Path) and exists(each) for each in (data, other)):
         counts = read([data, other], **options)
     elif isinstance(data, Counts | LargeTable | str | Path | Mapping):
-        raise UsageError(
-            "a second argument is the scores of a second system beside an array of the first; "
-            "metrics are named: metrics=[…], and several files are a list: compare([…])"
-        )
+        raise UsageError("two arrays go together; metrics are metrics=[…], files compare([…])")
     elif series_as_frame(data) is not None and series_as_frame(other) is not None:
         counts = read({"a": data, "b": other}, **options)  # by their index
     else:

@@ -137,7 +137,7 @@ def test_a_run_is_accepted_compared_and_replaced(
     write_run(Path("v2.jsonl"), [*values[:-1], 1.0])
     write_run(Path("v3.jsonl"), [0.0] * 80)
     assert main(["compare", "v1.jsonl", "--baseline-dir", "kept"]) == 2
-    assert "add --accept" in capsys.readouterr().err
+    assert "--accept keeps this run" in capsys.readouterr().err
     assert main(["compare", "v1.jsonl", "--baseline-dir", "kept", "--accept"]) == 0
     assert (
         main(["compare", "v2.jsonl", "--baseline-dir", "kept", "--accept", "--fail-if-worse"]) == 0

@@ -59,7 +59,7 @@ def test_broken_package_is_named(folder: Path, source: str, problem: str) -> Non
     package = f"guests_{'c' if 'import' in source else 'd'}"
     install(folder, package, "tellapart.guests", {"one": "ONE"}, source)
 
-    with pytest.raises(UsageError, match=f"of the package {package} cannot be loaded.*{problem}"):
+    with pytest.raises(UsageError, match=f"of {package} cannot be loaded.*{problem}"):
         plugins.find("tellapart.guests", "one")
 
 

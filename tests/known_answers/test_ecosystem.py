@@ -152,7 +152,7 @@ def test_trec_runs(expected: dict[str, Any], compare: Command, name: str, metric
 def test_trec_scores_per_query(expected: dict[str, Any], compare: Command, name: str) -> None:
     files = ["alder=trec/per_query_alder.tsv", "birch=trec/per_query_birch.tsv"]
 
-    check_pair(compare, expected[f"trec {name} birch vs alder"], files, PAIRS[0], name)
+    check_pair(compare, expected[f"trec {name} birch vs alder"], files, PAIRS[0], name.lower())
 
 
 @pytest.mark.parametrize("pair", PAIRS)

@@ -37,7 +37,7 @@ def _write(path: Path, scores: list[int]) -> str:
 def test_two_files_are_two_systems(tmp_path: Path) -> None:
     old, new = _write(tmp_path / "old.csv", OLD), _write(tmp_path / "new.csv", NEW)
     assert ta.compare(old, new) == ta.compare([old, new])
-    with pytest.raises(ta.UsageError, match=r"several files are a list: compare\(\[…\]\)"):
+    with pytest.raises(ta.UsageError, match=r"files compare\(\[…\]\)"):
         ta.compare(old, "none.csv")
     with pytest.raises(ta.UsageError, match=r"no option 'mising'; did you mean 'missing'\?"):
         ta.read(old, mising="drop")

@@ -30,7 +30,7 @@ def test_several_files_are_written_together_or_not_at_all(tmp_path: Path) -> Non
 
     with pytest.raises(KeyboardInterrupt):
         write_together({str(tmp_path / "a"): "new", str(tmp_path / "b"): fail})
-    with pytest.raises(UsageError, match="no such folder"):
+    with pytest.raises(UsageError, match="there is no such folder"):
         write_together({str(tmp_path / "a"): "new", str(tmp_path / "none" / "b"): "new"})
     assert (tmp_path / "a").read_text() == "old"
     assert os.listdir(tmp_path) == ["a"]
@@ -99,7 +99,7 @@ def test_any_name_that_a_disk_takes_can_be_written(tmp_path: Path, path: str) ->
         ("", "no file can have this name"),
         (".", "this is a folder"),
         ("new/", "this is a folder"),
-        ("none/x", "no such folder"),
+        ("none/x", "there is no such folder"),
         ("a\0b", "no file can have this name"),
         ("a\ud800", "no file can have this name"),
         ("x" * 256, "File name too long"),

@@ -264,9 +264,8 @@ def _check_size(shape: tuple[int, int, int], columns: int, where: str, kind: str
     n_cells = math.prod(shape) * max(1, columns)
     if n_cells > MOST_CELLS:
         raise DataError(
-            f"{where}{shape[0] * shape[1]:,} systems × {shape[2]:,} {plural(kind)} make "
-            f"{n_cells:,} cells, and at most {MOST_CELLS:,} can be compared; check which columns "
-            "are systems and items"
+            f"{where}{shape[0] * shape[1]:,} systems × {shape[2]:,} {plural(kind)} are more than "
+            "can be compared; check which columns are systems and items"
         )
 
 

@@ -162,10 +162,7 @@ def files_below(folder: str) -> list[str]:
         visible = (os.path.join(place, name) for name in sorted(names) if not name.startswith("."))
         found += [path for path in visible if os.path.isfile(path)]
         if len(found) > MOST_FILES:
-            raise DataError(
-                f"{shown(folder)}: there are more than {MOST_FILES:,} files in this folder; name "
-                "the folder of the logs themselves"
-            )
+            raise DataError(f"{shown(folder)}: more than {MOST_FILES:,} files; name the logs")
     return found
 
 

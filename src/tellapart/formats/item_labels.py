@@ -17,7 +17,7 @@ from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 from tellapart.formats.problems import Findings
 from tellapart.formats.tables.columns import Table, read_table
-from tellapart.words import listed, plural, several
+from tellapart.words import listed, several
 
 _SHOWN = 5
 
@@ -48,18 +48,14 @@ def _labelled(counts: Counts, path: str) -> Counts:
     lacking = [name for name in dict.fromkeys(own) if name not in rows]
     if lacking:
         raise DataError(
-            f"{shown(path)}: {several(len(lacking), counts.kind)} of "
-            f"{len(set(own))} {'has' if len(lacking) == 1 else 'have'} no row: "
-            f"{listed(lacking, _SHOWN)}; give each one a row, with empty labels if need be"
+            f"{shown(path)}: there is no row for {several(len(lacking), counts.kind)} of "
+            f"{len(set(own))}: {listed(lacking, _SHOWN)}"
         )
     names = list(next(iter(rows.values())))
     labels = {name: tuple(rows[item][name] for item in own) for name in names}
     for name, values in labels.items():
         if counts.labels.get(name, values) != values:
-            raise DataError(
-                f"{shown(path)}: the {plural(counts.kind)} have a label {name!r} already, with "
-                "other values; rename the column"
-            )
+            raise DataError(f"{shown(path)}: {name!r} has other values already; rename the column")
     unused = [name for name in rows if name not in set(own)]
     notices = counts.notices
     if unused:
@@ -88,10 +84,8 @@ def _rows(counts: Counts, path: str) -> tuple[str, dict[str, dict[str, str]]]:
         if not item:
             raise DataError(f"{table.place(row)}: the row names no {counts.kind} under {key!r}")
         if labels_by_item.setdefault(item, labels) != labels:
-            raise DataError(
-                f"{table.place(row)}: {item!r} has other labels than on {table.place(rows[item])}; "
-                "give it one row"
-            )
+            first = table.place(rows[item])
+            raise DataError(f"{table.place(row)}: {item!r} has other labels than on {first}")
         rows.setdefault(item, row)
     return key, labels_by_item
 

@@ -26,10 +26,7 @@ _OF_GAPS = frozenset({"missing", "no-score", "failed", "labels-differ", "fewer-i
 def read_judged(chosen: Format, sources: Sources, options: Any) -> Counts:
     """Return the scores of a judge, and those of people, which `sources.human` names."""
     if len(sources.metrics) > 1:
-        raise UsageError(
-            f"--metric names {listed(sources.metrics)}: with people's scores, one value is the "
-            "judge's"
-        )
+        raise UsageError(f"--human goes with one --metric, not {listed(sources.metrics)}")
     judge_name = next(iter(sources.metrics), None)
     own, human = sources.human_files, sources.human
     sources = replace(sources, human=())

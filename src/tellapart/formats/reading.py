@@ -156,10 +156,7 @@ def _refuse_beside_large(given: Mapping[str, Any]) -> None:
     """Refuse what is not done where a table stays where it is: nothing is ignored in silence."""
     for name, value in given.items():
         if name not in ("item", "system") and value not in (None, (), "error"):
-            raise UsageError(
-                f"{name} is about tables that are read into memory, and this one stays where it "
-                "is: load it first, or leave that out"
-            )
+            raise UsageError(f"{name}: a table that stays where it is has no such thing; load it")
 
 
 def _format_of_frames(tables: Mapping[str, Any], form: str | None) -> Format:
@@ -182,8 +179,7 @@ def _by_system(arrays: Mapping[str, Any], given: Mapping[str, Any]) -> Counts:
     for name, value in given.items():
         if value is not None and value != ():
             raise UsageError(
-                f"{name} is about tables and files, and these are arrays by system; name the items "
-                "in a column 'item', or use Counts.from_arrays"
+                f"{name}: arrays have no such thing; give a table with ids"
             )
     return Counts.from_arrays(arrays)
 
@@ -236,10 +232,7 @@ def _wanted(counts: Counts, sources: Sources, where: Mapping[str, Collection[str
 def _suite(counts: Counts, weights: str) -> Suite | None:
     """Return how tasks are summed up that a label of the items tells apart."""
     if TASK not in counts.labels:
-        raise UsageError(
-            f"--weights {weights} is about several tasks, and here is one; drop it, or name the "
-            f"tasks in a column {TASK!r}"
-        )
+        raise UsageError(f"--weights {weights}: there is one task; name several in {TASK!r}")
     if weights == "groups":
         raise UsageError("--weights groups is for logs that know groups of tasks; use tasks")
     tasks = counts.labels[TASK]

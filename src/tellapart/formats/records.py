@@ -297,10 +297,8 @@ def _rows_as_wide(
             if len(cells) == len(names):
                 yield start + 1, cells
             elif cells:
-                problems.complain(
-                    f"{shown(path)}:{start + 1}: the row has {len(cells)} fields, the header has "
-                    f"{len(names)}; give every row one field per column"
-                )
+                found = f"the row has {len(cells)} fields, the header has {len(names)}"
+                problems.complain(f"{shown(path)}:{start + 1}: {found}")
             start = skipped + reader.line_num
 
 
@@ -330,10 +328,7 @@ def checked_names(names: Sequence[str], place: str) -> tuple[str, ...]:
         if not name.strip():
             raise DataError(f"{place}: column {number} has no name; name it or leave it out")
         if "\n" in name or "\r" in name:
-            raise DataError(
-                f"{place}: the name of column {number} goes over several lines; check the "
-                "quotation marks"
-            )
+            raise DataError(f"{place}: the name of column {number} has line ends; check the quotes")
         if name in seen:
             raise DataError(f"{place}: two columns are called {name!r}; rename one")
         seen.add(name)
@@ -451,10 +446,8 @@ class Archive:
             with self._zip.open(info) as member:  # by small pieces: a few may hold gigabytes
                 return b"".join(iter(lambda: member.read(1 << 12), b""))
         except NotImplementedError:
-            raise DataError(
-                f"{place} is compressed by method {info.compress_type}, which cannot be read; "
-                "write the archive again"
-            ) from None
+            method = info.compress_type
+            raise DataError(f"{place} is compressed by an unknown method ({method})") from None
         except _zip_damage() as error:
             raise DataError(f"{place} is damaged ({error}); copy the file again") from None
 

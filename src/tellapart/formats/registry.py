@@ -262,9 +262,8 @@ def _of_folder(folder: Head) -> Format:
     if len(logs) > 1:
         (one, first), (two, second) = list(logs.values())[:2]
         raise DataError(
-            f"{shown(folder.path)}: this folder holds files of two formats, {shown(first)} of "
-            f"{one.name!r} and {shown(second)} of {two.name!r}; name a folder of one, or one of "
-            "them with --as"
+            f"{shown(folder.path)}: {shown(first)} is of the format {one.name!r}, {shown(second)} "
+            f"of {two.name!r}; name one with --as"
         )
     if logs:
         return next(iter(logs.values()))[0]

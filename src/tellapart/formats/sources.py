@@ -109,13 +109,10 @@ def called_twice(name: str, path: str, other: str) -> DataError:
     """Return the refusal of a second system of the same name.
 
     >>> str(called_twice("new", "b/new.txt", "a/new.txt"))
-    "b/new.txt: a system called 'new' is already there, from a/new.txt; tell them apart with \
-NAME=path"
+    "b/new.txt: a system called 'new' is already there, from a/new.txt; write NAME=path"
     """
-    return DataError(
-        f"{shown(path)}: a system called {name!r} is already there, from {shown(other)}; tell them "
-        "apart with NAME=path"
-    )
+    found = f"a system called {name!r} is already there, from {shown(other)}"
+    return DataError(f"{shown(path)}: {found}; write NAME=path")
 
 
 def run_name(system: str, run: int | str) -> str:

@@ -38,10 +38,7 @@ class BaselineFolder:
             return cls(args, run, *checked_again(found, run))
         if args.accept:
             return cls(args, run, None)
-        raise UsageError(
-            f"{args.baseline_dir}: there is no baseline yet; add --accept to keep this run as the "
-            "first"
-        )
+        raise UsageError(f"{args.baseline_dir}: there is no baseline yet; --accept keeps this run")
 
     def begin(self, outputs: Outputs) -> int:
         """Keep the first run, which there is nothing to compare with."""

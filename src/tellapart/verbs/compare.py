@@ -155,10 +155,7 @@ def _check(args: argparse.Namespace) -> None:
     if args.fail_if_worse and args.tail == "greater":
         raise UsageError("--fail-if-worse asks whether a system is worse: drop --tail greater")
     if args.fail_if_worse and args.tail == "less" and args.baseline is None:
-        raise UsageError(
-            "--tail less is about the first system and --fail-if-worse about the last: name the "
-            "old one with --baseline"
-        )
+        raise UsageError("--tail less and --fail-if-worse: name the old system with --baseline")
     if args.cannot_tell and not (args.fail_if_worse or args.accept or args.at_least is not None):
         raise UsageError("--cannot-tell is about a check: add --fail-if-worse or --at-least")
     if args.accept and args.baseline_dir is None:
@@ -229,10 +226,7 @@ def _finish(
     from tellapart.result import compare_counts
 
     if args.fail_if_worse and args.baseline is None and len(counts.names) > 2:
-        raise UsageError(
-            f"--fail-if-worse is about the last of two systems, and here are {len(counts.names)}: "
-            "name with --baseline the one that the others are held against"
-        )
+        raise UsageError(f"--fail-if-worse: name the old of {len(counts.names)} with --baseline")
     with DelayedProgress() as progress:
         result = compare_counts(counts, metrics, options, progress)
     checked = args.fail_if_worse or args.at_least is not None

@@ -72,8 +72,7 @@ def add_format_options(parser: argparse.ArgumentParser, name: str, verb: str) ->
                 declared.add_to(group)
     except argparse.ArgumentError as problem:
         raise UsageError(
-            f"--as {name} declares {problem.argument_name}, which every `{verb}` has; its author "
-            "should choose another name"
+            f"--as {name} declares {problem.argument_name}, which every `{verb}` has"
         ) from None
     if chosen.units:
         group.add_argument("--unit", dest="item", choices=chosen.units,
@@ -193,10 +192,8 @@ def format_options(args: argparse.Namespace, chosen: Format) -> Any:
     known = {declared.name for declared in options_of(chosen.options, args.verb)}
     for declared in _table_options():
         if declared.name in vars(args) and declared.name not in known:
-            raise UsageError(
-                f"{declared.flag} says what a column of a table is, and these files are read as "
-                f"{args.form or chosen.name}; drop it, or name a format with --as"
-            )
+            form = args.form or chosen.name
+            raise UsageError(f"{declared.flag} is about tables, and these files are read as {form}")
     given = {name: value for name, value in vars(args).items() if name in known}
     return make_options(chosen.options, given, f"the format {chosen.name!r}", args.verb)
 

@@ -89,10 +89,8 @@ def _costs(text: str) -> dict[str, float]:
     known = ("item", "run", "prompt", "answer")
     costs = dict(part.partition("=")[::2] for part in text.split(","))
     if not set(costs) <= set(known) or "answer" not in costs:
-        raise UsageError(
-            f"--costs names what {listed(known)} cost, an answer at least: such as "
-            f"item=2,answer=0.01, not {text!r}"
-        )
+        names = listed(known)
+        raise UsageError(f"--costs is of {names}, as item=2,answer=0.01 is, not {text!r}")
     return {name: MARGIN(cost) for name, cost in costs.items()}
 
 
@@ -166,10 +164,7 @@ def _assumed(args: argparse.Namespace, question: Question) -> Plan:
     if args.scores is None:
         raise UsageError("give a pilot, or what you assume: --scores")
     if args.metric not in (None, ["accuracy"]):
-        raise UsageError(
-            f"--metric {','.join(args.metric)}: from scores, plans are for accuracy; for other "
-            "metrics, give a pilot"
-        )
+        raise UsageError(f"--metric {','.join(args.metric)} needs a pilot: give its files")
     inputs.refuse(args, "that is about a --margin", "--agreement")
     return make_plan(from_scores(*args.scores, correlation=args.correlation), question)
 

@@ -88,10 +88,7 @@ def _serve(
     app = make_app(campaign, hosts=names, https=(proxy or "").startswith("https:"))
     address = proxy or serving.address_of(listening)
     if not here and not (proxy or "").startswith("https:"):
-        say(
-            "warning: others on the network can read what is sent over http, links among it; "
-            "put a proxy with https before it (see docs/campaigns.md), or stay on loopback"
-        )
+        say("warning: others on the network can read what is sent over http; use --proxy https:…")
     serving.log_requests(campaign.folder)
     if campaign.systems():
         remark(f"reading the files of {several(len(campaign.systems()), 'system')} ...")

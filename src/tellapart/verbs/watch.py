@@ -85,10 +85,7 @@ def run(args: argparse.Namespace) -> int:
     paths = paths_of([*args.files, *args.gold])
     piped = [path for path in paths if is_stream(path)]
     if piped and not args.once:
-        raise UsageError(
-            f"{shown(piped[0])}: what comes from a pipe is read to its end: give a file that "
-            "grows, or --once"
-        )
+        raise UsageError(f"{shown(piped[0])}: a pipe does not grow: give a file, or --once")
     outputs = outputs_of(args, [*paths, *args.item_labels])
     from tellapart.report.watch import render_watch, watch_json
 

@@ -51,11 +51,11 @@ BAD = [
     ("i.csv", "system,id,tp\n,1,1\n", "i.csv:2: the 'system' of the row is empty"),
     ("i.csv", "system,id,tp\nA,1,1\nA,  ,1\n", "i.csv:3: the 'id' of the row is empty"),
     ("i.jsonl", '{"id": null, "tp": 1}', "i.jsonl:1: the 'id' of the row is empty"),
-    ("u.csv", "system,name,tp\nA,1,1\n", "u.csv: no item column (such as id, item or question_id) "
-     "among the columns system, name, tp; name it with --item"),
-    ("v.csv", "system,id,doc\nA,1,d\n", "v.csv: no counts or scores of systems among the "
-     "columns system, id, doc; --columns names them"),
-    ("v.csv", "id,doc\n1,d\n", "v.csv: no counts, no 'score' and no numeric column"),
+    ("u.csv", "system,name,tp\nA,1,1\n", "u.csv: no item column among system, name, tp; name it "
+     "with --item"),
+    ("v.csv", "system,id,doc\nA,1,d\n", "v.csv: no counts or scores among system, id, doc; "
+     "--columns names them"),
+    ("v.csv", "id,doc\n1,d\n", "v.csv: no counts or scores among id, doc;"),
     ("w.csv", "id,A,B\n1,0.5,1\n2,x,1\n", "w.csv:3: 'x' in column 'A' is not a number; if 'A' is a "
      "label, name"),
     ("q.csv", 'system,id,tp\nA,"1"x,1\n', "q.csv:2: the line is not well-formed CSV"),

@@ -64,7 +64,7 @@ def test_numbers_that_files_share_name_the_items_and_not_the_order(write: Write,
     [
         (range(100, 112), "the numbers in 'nr' look like ids, which the files do not share"),
         ((1, 1, *range(3, 13)), "the numbers in 'nr' look like ids"),
-        ((7, *range(1000, 5000, 500)), "a.csv has 12 rows and b.csv has 9, and no column names"),
+        ((7, *range(1000, 5000, 500)), "a.csv has 12 rows and b.csv has 9; name the column"),
     ],
 )
 def test_rows_of_files_with_ids_are_never_paired_by_order(

@@ -71,13 +71,13 @@ def test_everyday_words(write: Write, words: list[str], points: list[Fraction]) 
 def test_numbers_that_could_mean_either_are_refused(write: Write, capsys: Capture) -> None:
     path = write("p.csv", "id,model_a,model_b,winner\n1,x,y,0\n2,x,y,1\n")
     assert main(["compare", path]) == 2
-    assert "may name a place or count wins; write A, B and tie" in capsys.readouterr().err
+    assert "holds 0, 1; write A, B and tie" in capsys.readouterr().err
 
 
 def test_rows_without_a_prompt_are_prompts_and_that_is_said(write: Write) -> None:
     counts = ta.read(write("p.csv", "model_a,model_b,winner\nx,y,x\nx,y,y\n"))
     assert len(counts.items) == 2
-    assert "each row was taken for one of its own" in counts.notices[0].text
+    assert "each row was taken for a prompt" in counts.notices[0].text
 
 
 def test_both_orders_weigh_alike(write: Write) -> None:
@@ -117,7 +117,7 @@ def test_columns_that_may_be_names_or_texts_are_refused(write: Write, capsys: Ca
     rows = "".join(f"q{k},said {k} so,said {k} otherwise,option_1\n" for k in range(6))
     path = write("p.csv", f"id,option_1,option_2,winner\n{rows}")
     assert main(["compare", path]) == 2
-    assert "option_1 and option_2 may name two systems" in capsys.readouterr().err
+    assert "option_1 and option_2 may be names or outputs" in capsys.readouterr().err
     assert main(["compare", path, "--as", "preferences", "--names", "old,new"]) == 0
 
 

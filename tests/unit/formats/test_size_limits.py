@@ -57,7 +57,7 @@ def test_what_unpacks_to_far_more_is_refused(tmp_path: Path) -> None:
     table.write_bytes(gzip.compress(b"item,score\n" + bytes(8 * MIB)))
     for path in (log, table):
         assert path.stat().st_size < MIB
-        with pytest.raises(DataError, match=f"^{path}: this unpacks to more than 2 MiB, which"):
+        with pytest.raises(DataError, match=f"^{path}: this unpacks to more than 2 MiB;"):
             ta.read(path)
 
 
@@ -119,5 +119,5 @@ def test_a_table_of_more_cells_than_fit_is_told(
     monkeypatch.setattr(align, "MOST_CELLS", 10_000)
     path = tmp_path / "a.csv"
     path.write_text("system,item,score\n" + "".join(f"s{k},q{k},1\n" for k in range(200)))
-    with pytest.raises(DataError, match="200 systems × 200 items make 40,000 cells, and at most"):
+    with pytest.raises(DataError, match="200 systems × 200 items are more than can be compared"):
         ta.read(path)

@@ -49,8 +49,8 @@ def test_two_systems_of_one_name_are_refused_alike(
     with pytest.raises(DataError) as error:
         ta.read(paths, golds, form=form)
     assert str(error.value) == (
-        "two/new/new.txt: a system called 'new' is already there, from one/new/new.txt; tell them "
-        "apart with NAME=path"
+        "two/new/new.txt: a system called 'new' is already there, from one/new/new.txt; write "
+        "NAME=path"
     )
 
 

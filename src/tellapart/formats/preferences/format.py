@@ -390,10 +390,8 @@ def _refuses(head: Head) -> DataError | None:
     layout = _layout(rows)
     if layout.systems is None or layout.verdict or layout.one_hot:
         return None
-    return DataError(
-        f"{shown(head.path)}: these are totals of wins, and whether a lead is chance depends on "
-        "the prompts; give the table with one row per judgment (model_a, model_b, winner)"
-    )
+    remedy = "give one row per judgment (model_a, model_b, winner)"
+    return DataError(f"{shown(head.path)}: these are totals of wins; {remedy}")
 
 
 @lru_cache(maxsize=4)
@@ -492,15 +490,9 @@ def _in_table(
     layout = _layout(fields, item)
     if layout.verdict is None and layout.one_hot is None:
         columns = listed(list(dict.fromkeys(column for row in fields for column in row)))
-        raise DataError(
-            f"{shown(path)}: no column says which system is better ({', '.join(VERDICTS[:5])}, "
-            f"…) among {columns}; rename the one that does"
-        )
+        raise DataError(f"{shown(path)}: no column such as winner or preference among {columns}")
     if layout.item is None and layout.prompt is None and not layout.texts:
-        problems.warn(
-            f"{shown(path)}: no column such as id or prompt tells the prompts; each row was taken "
-            "for one of its own: --item COLUMN says which"
-        )
+        problems.warn(f"{shown(path)}: each row was taken for a prompt; --item names their column")
     both = _names(path, layout, names, name, problems)
     points = _verdict_points(path, fields, layout.verdict)
     known = layout.systems is not None or layout.texts is not None
@@ -524,10 +516,8 @@ def _verdict_points(path: str, rows: Sequence[Fields], column: str | None) -> Po
     if max(numbers.values()) <= 1 or None in points.values():
         points = {word: (1 + value) / 2 for word, value in numbers.items()}
         if min(numbers.values()) != -1 or not {*points.values()} <= {0, _HALF, 1}:
-            raise DataError(
-                f"{shown(path)}: the column {column!r} holds {listed(sorted(words))}, which may "
-                "name a place or count wins; write A, B and tie, or 1, 2 and 0"
-            )
+            found = f"the column {column!r} holds {listed(sorted(words))}"
+            raise DataError(f"{shown(path)}: {found}; write A, B and tie, or 1, 2 and 0")
     return lambda word, _, __: points.get(word)
 
 
@@ -548,13 +538,10 @@ def _names(
         return name, f"not {name}"
     if layout.unknown is not None:
         raise DataError(
-            f"{shown(path)}: the columns {' and '.join(layout.unknown)} may name two systems, or "
-            "hold what they said; rename them to model_a and model_b, or output_a and output_b"
+            f"{shown(path)}: {' and '.join(layout.unknown)} may be names or outputs; call them "
+            "model_a and model_b, or output_a and output_b"
         )
-    problems.warn(
-        f"{shown(path)}: no columns such as model_a and model_b name the systems, called A and B; "
-        "--names A,B says what they are called"
-    )
+    problems.warn(f"{shown(path)}: no column names the systems, called A and B; --names X,Y does")
     return "A", "B"
 
 

@@ -171,9 +171,8 @@ def _refuses(head: Head) -> DataError | None:
         )
     if "mteb_version" in head.keys():  # noqa: SIM118  (no dict)
         return DataError(
-            f"{shown(head.path)}: these are totals, without the queries; run MTEB again with "
-            "prediction_folder=FOLDER, and give the TASK_predictions.json of a retrieval task with "
-            "its judgements, --gold qrels.tsv"
+            f"{shown(head.path)}: these are totals; run MTEB with prediction_folder=FOLDER, and "
+            "give TASK_predictions.json with --gold qrels.tsv"
         )
     return None
 

@@ -89,10 +89,8 @@ def read_run(path: str, problems: Findings) -> Documents:
         last = fields
     disagreeing += _ranked_otherwise(first, last)
     if disagreeing:
-        problems.warn(
-            f"{shown(path)}: ranks and scores disagree for {_counted(disagreeing)}; documents "
-            "were ranked by their scores, highest first, as in trec_eval"
-        )
+        found = f"ranks and scores disagree for {_counted(disagreeing)}"
+        problems.warn(f"{shown(path)}: {found}; documents were ranked by their scores")
     return _not_empty(run, path, f"there is no document in this file; give {_RUN}", problems)
 
 
@@ -201,16 +199,10 @@ def _predictions(tree: Mapping[str, Any], path: str) -> dict[str, Any]:
         for split, ranked in by_split.items()
     }
     if len(splits) != 1:
-        raise DataError(
-            f"{shown(path)}: this has {len(splits)} subsets or splits ({listed([*splits])}); give "
-            "a file with one, whose queries the judgements are about"
-        )
+        raise DataError(f"{shown(path)}: give one subset and split, not {listed([*splits])}")
     (ranked,) = splits.values()
     if not isinstance(ranked, dict) or not all(isinstance(each, dict) for each in ranked.values()):
-        raise DataError(
-            f"{shown(path)}: these predictions are no rankings of documents, and hold no gold "
-            "answers; give those of a retrieval task, or a table with a score per item"
-        )
+        raise DataError(f"{shown(path)}: these are no rankings; give those of a retrieval task")
     return ranked
 
 
@@ -303,10 +295,7 @@ def _read_runs(sources: Sources, metrics: Sequence[str], problems: Findings) -> 
     rows, rankings = list[_Row](), dict[str, dict[str, Ranking]]()
     for name, run, path in _files(sources.systems):
         if looks_like_query_scores(read_head(path)):
-            raise UsageError(
-                f"{shown(path)}: these are scores of single queries, which need no --gold; give "
-                "runs, or leave --gold out"
-            )
+            raise UsageError(f"{shown(path)}: these are scores of queries; leave --gold out")
         documents = read_run(path, problems)
         ranked = _rankings(path, documents, queries)
         notices += _run_notices(name, documents, queries, missing)

@@ -115,10 +115,8 @@ def read(
         missing=sources.missing or "error",
     )
     if sources.form not in (None, counts.form):
-        raise UsageError(
-            f"the tables hold {counts.form}, not {sources.form}: their columns are "
-            f"{', '.join(counts.columns)}"
-        )
+        columns = ", ".join(counts.columns)
+        raise UsageError(f"the tables hold {counts.form}, not {sources.form}: {columns}")
     return _with_tasks(counts) if sources.weights is None else counts
 
 

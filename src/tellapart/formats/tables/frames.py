@@ -100,10 +100,7 @@ def _size(path: str, columns: Mapping[str, Column]) -> int:
     (first, size), *others = ((name, len(cells)) for name, cells in columns.items())
     for name, own in others:
         if own != size:
-            raise DataError(
-                f"{path}: column {first!r} has {size} values and {name!r} has {own}; give both the "
-                "same rows"
-            )
+            raise DataError(f"{path}: column {first!r} has {size} values and {name!r} has {own}")
     if not size:
         raise DataError(f"{path}: the table has no rows; give one per item")
     return size

@@ -365,8 +365,8 @@ def _refuse_names(table: JoinedTable, roles: Roles) -> None:
             codes = combined(*(table.columns[name].codes[rows] for name in roles.systems))
             if len(np.unique(codes)) > 1:
                 raise DataError(
-                    f"{shown(file.table.path)}: the table holds {len(np.unique(codes))} systems, "
-                    f"so that {file.system}= cannot name it; give the path alone"
+                    f"{shown(file.table.path)}: several systems cannot be {file.system}=; give the "
+                    "path alone"
                 )
 
 
@@ -413,10 +413,7 @@ def _by_metric(
         again = own[np.setdiff1d(np.arange(len(own)), np.unique(cells[own], return_index=True)[1])]
         for row in again.tolist():
             item = attempts.items.names[attempts.items.codes[row]]
-            problems.complain(
-                f"{table.place(row)}: {kind} {item!r} appears twice by {called!r}; give each row "
-                "its own id"
-            )
+            problems.complain(f"{table.place(row)}: {kind} {item!r} appears twice by {called!r}")
         values[called] = np.full(len(rows), np.nan)
         values[called][cells[own]] = attempts.values["score"][own]
     return replace(attempts.of_rows(first), values=values)

@@ -359,10 +359,7 @@ def _item_column(table: JoinedTable, request: TableRequest, systems: Sequence[st
     elif names and names[0] in numbered and _counts_rows(table, names[0]):
         texts.append(names[0])
     if not texts and systems:
-        raise table.refusal(
-            "no item column (such as id, item or question_id) among the columns "
-            f"{table.names()}; name it with --item"
-        )
+        raise table.refusal(f"no item column among {table.names()}; name it with --item")
     return texts[0] if texts else None
 
 
@@ -459,9 +456,8 @@ def _refuse_order(table: JoinedTable, request: TableRequest) -> None:
     if len(set(sizes.tolist())) > 1 and request.missing != "own":
         (small, large) = (table.files[k].table.path for k in (sizes.argmin(), sizes.argmax()))
         raise DataError(
-            f"{shown(large)} has {sizes.max()} rows and {shown(small)} has {sizes.min()}, and no "
-            f"column names the items among {table.names()}; name it with --item, or give each row "
-            "an id"
+            f"{shown(large)} has {sizes.max()} rows and {shown(small)} has {sizes.min()}; name the "
+            f"column of items among {table.names()} with --item"
         )
 
 
@@ -705,10 +701,7 @@ def _of_one_system(
 ) -> Values:
     """Return the values of a table whose numbers all are about the system of the row."""
     if main is None and not measures:
-        raise table.refusal(
-            f"no counts or scores of systems among the columns {table.names()}; --columns names "
-            "them"
-        )
+        raise table.refusal(f"no counts or scores among {table.names()}; --columns names them")
     one_each = _other_names(table, measures)
     if main is None:
         known = [name for name in measures if is_measure(name)]
@@ -741,10 +734,7 @@ def _wide(
     # Beside numbers, true and false are more likely labels.
     chosen = list(values) if request.labels is not None or not numeric else numeric
     if not chosen:
-        raise table.refusal(
-            "no counts, no 'score' and no numeric column per system among the columns "
-            f"{table.names()}; name the value columns with --columns"
-        )
+        raise table.refusal(f"no counts or scores among {table.names()}; --columns names them")
     if len(chosen) == 1:
         labels = [name for name in rest if name not in chosen]
         return Values({chosen[0]: "score"}, labels=_asked(request, labels))
@@ -855,10 +845,8 @@ def _with_labels(
     output = first_of(OUTPUTS, texts) or next(iter(texts), None)
     left_out += [name for name in texts if name != output]
     if not values.columns and not values.wide and not metrics:
-        raise table.refusal(
-            f"no column is called score, and systems do not differ in {listed(values.optional)}; "
-            "--columns names the values"
-        )
+        shared = listed(values.optional)
+        raise table.refusal(f"systems do not differ in {shared}; --columns names the values")
     if left_out:
         shown_text = f" ({output!r} is shown as what they wrote)" if output else ""
         text = f"No labels, since they differ between systems or runs: {listed(left_out, 6)}"
@@ -907,6 +895,5 @@ def _complain_of_labels(
         called = table.columns[roles.item][row] if roles.item else str(items[row] + 1)
         problems.complain(
             f"{table.place(row)}: the {name!r} of {roles.kind} {called!r} is {column[row]!r}, but "
-            f"{column[first]!r} in {table.place(first)}; make them equal, or name other labels "
-            "with --labels"
+            f"{column[first]!r} in {table.place(first)}; make them equal, or name other --labels"
         )

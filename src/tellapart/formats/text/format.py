@@ -78,10 +78,8 @@ def check_parallel(files: Mapping[str, Sequence[str]]) -> None:
     first = next(iter(files))
     for path, lines in files.items():
         if len(lines) != len(files[first]):
-            raise DataError(
-                f"{shown(path)} has {several(len(lines), 'line')}, {shown(first)} has "
-                f"{len(files[first])}; outputs and references need one line for each segment"
-            )
+            there = f"{shown(path)} has {several(len(lines), 'line')}"
+            raise DataError(f"{there}, {shown(first)} has {len(files[first])}; give as many")
 
 
 def text_notices(
@@ -257,8 +255,7 @@ def _bleu_details(counts: Counts, sources: Sources, options: TextOptions) -> dic
 def _recognises_lines(head: Head) -> bool:
     if has_tabs_throughout(head):
         raise DataError(
-            f"{shown(head.path)}: every line has a tab, so that these may be relations or "
-            "texts; say so with --as relations or --as text"
+            f"{shown(head.path)}: every line has a tab: say --as relations or text"
         )
     return True
 
