@@ -16,7 +16,7 @@ from campaign_files import log_in
 from tellapart.campaign.campaign import GOLD, TEXTS, Campaign
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
-from tellapart.campaign.web.judging import _handle
+from tellapart.campaign.web.judging import handle_of
 from tellapart.formats.templates.decision_texts import change_of, outcome_of, question_of
 from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
 from tellapart.formats.templates.history import Entry, Fill, Pairing
@@ -127,7 +127,7 @@ class Judge:
         (found,) = [
             task
             for name, task in self.known.tasks.items()
-            if _handle(self.seed, self.name, question_of(Pairing(message, name))) == self._id
+            if handle_of(self.seed, self.name, question_of(Pairing(message, name))) == self._id
         ]
         return found
 

@@ -26,7 +26,7 @@ from tellapart.campaign.fills import Fills
 from tellapart.campaign.history import history_of
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.web.app import make_app
-from tellapart.campaign.web.judging import _handle
+from tellapart.campaign.web.judging import handle_of
 from tellapart.formats.reading import read
 from tellapart.formats.templates.history_files import write_history
 
@@ -99,7 +99,7 @@ def test_a_judge_is_sent_no_name_of_a_system(tmp_path: Path) -> None:
     desk = desk_of(demo.campaign)
     (pairing,) = [each for each in desk.questions if each[0] == "pairing"]
     for asked in (next(iter(desk.questions)), pairing):
-        name = _handle(demo.campaign.settings.seed, "ann", asked)
+        name = handle_of(demo.campaign.settings.seed, "ann", asked)
         address = f"/judge?question={name}"
         told = client.get(address, headers=JSON)
         assert told.json()["question"]["kind"] == asked[0]

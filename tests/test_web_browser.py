@@ -18,7 +18,7 @@ from tellapart.campaign.judging import desk_of
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
-from tellapart.campaign.web.judging import _handle
+from tellapart.campaign.web.judging import handle_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route, ViewportSize
@@ -64,7 +64,7 @@ class Sitting:
         """The question that is on the page, by the name that it has for this person."""
         name = self.page.locator("form.bar [name=question]").input_value()
         seed, questions = self.campaign.settings.seed, desk_of(self.campaign).questions
-        return next(each for each in questions if _handle(seed, self.name, each) == name)
+        return next(each for each in questions if handle_of(seed, self.name, each) == name)
 
     def press(self, key: str) -> None:
         """Press a key, and wait for what comes of it."""

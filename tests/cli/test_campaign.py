@@ -155,7 +155,7 @@ def test_systems_are_added_and_replaced(capsys: Capsys) -> None:
         ("id,output\nq1,4\nq1,5\n", "bad.csv:3: item 'q1' appears twice"),
         ("id,output\n,4\n", "bad.csv:2: the 'id' of the row is empty"),
         ("id,output\nq1,4\nq7,5\n", "bad.csv: 1 item that A does not have (q7)"),
-        ("id,system,output\nq1,X,4\nq2,Y,5\n", "bad.csv: the table holds 2 systems"),
+        ("id,system,output\nq1,X,4\nq2,Y,5\n", "give the path alone"),
         ("", "bad.csv: the file is empty"),
     ],
 )

@@ -129,10 +129,10 @@ def test_two_judges_of_json_templates(
 
 def client_name(client: TestClient, question: tuple[str, str]) -> str:
     """Return by what the organiser names a question."""
-    from tellapart.campaign.web.judging import _handle
+    from tellapart.campaign.web.judging import handle_of
 
     seed = client.app.state.site.campaign.settings.seed  # type: ignore[attr-defined]
-    return _handle(seed, "olga", question)
+    return handle_of(seed, "olga", question)
 
 
 TEXTS = {

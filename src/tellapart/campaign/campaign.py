@@ -141,7 +141,9 @@ class Campaign:
     def open(folder: str) -> Campaign:
         """Return the campaign in a folder."""
         settings = read_settings(folder)
-        return Campaign(folder, settings, Database(folder, settings.database))
+        campaign = Campaign(folder, settings, Database(folder, settings.database))
+        campaign.database.check()
+        return campaign
 
     @property
     def log(self) -> Log:

@@ -229,8 +229,12 @@ class Database:
         """Open it to read; what goes wrong is a DatabaseError."""
         self._check_there()
         with self._problems("read"), _engine(self._url).connect() as connection:
-            self._check_version(connection)
             yield connection
+
+    def check(self) -> None:
+        """Refuse a database that is none of ours."""
+        with self.reading() as connection:
+            self._check_version(connection)
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:

@@ -56,10 +56,12 @@ class Standing:
 
     needed: int
     """How many people are to answer it"""
-    people: frozenset[str] = frozenset()
+    people: frozenset[str]
     """Who has answered it, or ruled"""
-    ruled: bool = False
-    conflict: bool = False
+    conflict: bool
+    """Whether they differ, and nobody has ruled"""
+    waits: bool
+    """Whether somebody else is to answer it"""
 
     @classmethod
     def of(cls, question: QuestionId, opinions: Opinions, needed: int) -> Standing:
@@ -69,19 +71,15 @@ class Standing:
         True
         """
         said = opinions.of(question)
+        people = frozenset(each.person for each in said)
         ruled = any(each.ruling for each in said)
-        conflict = not ruled and len(said) > 1 and len({meaning(each) for each in said}) > 1
-        return cls(needed, frozenset(each.person for each in said), ruled, conflict)
+        conflict = not ruled and len({meaning(each) for each in said}) > 1
+        return cls(needed, people, conflict, not ruled and len(people) < needed)
 
     @property
     def decided(self) -> bool:
         """Whether it has all opinions that it needs and no conflict, or a ruling."""
-        return self.ruled or (not self.conflict and not self.waits)
-
-    @property
-    def waits(self) -> bool:
-        """Whether somebody else is to answer it."""
-        return not self.ruled and len(self.people) < self.needed
+        return not self.conflict and not self.waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,7 +337,10 @@ class Desk:
         )
         with self._lock:
             self._held.get(question, {}).pop(person, None)
-            self.refresh()
+            if made.number == self.opinions.last + 1:  # nobody else has decided anything since
+                self._hold(self.opinions.add([made]))
+            else:
+                self.refresh()
         return made
 
     def _answers(self, question: Question, outcome: str) -> bool:

@@ -183,7 +183,7 @@ def test_a_database_of_another_version_or_program_is_left_alone(
 ) -> None:
     with database.writing() as connection:
         connection.execute(text("UPDATE schema SET version = 99"))
-    for use in (log.since, lambda: log.decide("ann", Q1, "wrong")):
+    for use in (database.check, lambda: log.decide("ann", Q1, "wrong")):
         with pytest.raises(DataError, match=r"tables are of version 99"):
             use()
     settings = Settings("T", "items", database=database.address)

@@ -21,7 +21,7 @@ from tellapart.campaign.judging import desk_of
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import LOOPBACK, POLICY, make_app
-from tellapart.campaign.web.judging import _handle
+from tellapart.campaign.web.judging import handle_of
 from tellapart.campaign.web.visits import FORM_BYTES
 
 JSON = {"accept": "application/json"}
@@ -173,7 +173,7 @@ def test_without_a_script_forms_do_everything(campaign: Campaign) -> None:
     undo, _ = Forms(page.text).to("/judge/undo")
     page = client.post("/judge/undo", data=undo)
     fields, _ = Forms(page.text).to("/judge/answer")
-    assert fields["question"] == _handle(campaign.settings.seed, "ann", last.question)
+    assert fields["question"] == handle_of(campaign.settings.seed, "ann", last.question)
     assert "4 of 5" in re.sub(r"<.*?>", "", page.text)
 
 
@@ -230,7 +230,7 @@ def test_what_is_no_answer_is_refused_in_a_sentence(campaign: Campaign) -> None:
     where = {"question": asked["question"]}
     # Only who was shown a question can name it: nobody chooses what to judge.
     seed = campaign.settings.seed
-    others = [_handle(seed, "bob", key) for key in desk_of(campaign).questions]
+    others = [handle_of(seed, "bob", key) for key in desk_of(campaign).questions]
     for fields in (
         {**where, "outcome": "null"}, {**where, "outcome": '{"rating": "superb"}'}, where,
         *({"question": other, "outcome": RIGHT} for other in others),

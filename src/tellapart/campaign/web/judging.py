@@ -10,7 +10,6 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any, Final
 
 from starlette.exceptions import HTTPException
@@ -226,21 +225,26 @@ def handle(visit: Visit, question: QuestionId) -> str:
     """Return by what a person names a question.
 
     It tells nothing of the systems, and only who was shown a question knows what it is called:
-    nobody chooses what they judge. Nothing is kept of it, so that a server may start anew.
+    nobody chooses what they judge.
     """
-    return _handle(visit.campaign.settings.seed, visit.person.name, question)
+    name = handle_of(visit.campaign.settings.seed, visit.person.name, question)
+    visit.site.handles[name] = question
+    return name
 
 
-@lru_cache(maxsize=500_000)
-def _handle(seed: str, person: str, question: QuestionId) -> str:
+def handle_of(seed: str, person: str, question: QuestionId) -> str:
+    """Return by what somebody names a question in a campaign of this seed."""
     about = "\n".join((person, *question)).encode("utf-8", "surrogatepass")
     return hmac.digest(seed.encode(), about, hashlib.sha256).hex()[:32]
 
 
 def by_handle(visit: Visit, name: str) -> Question | None:
     """Return the question that a person names so; None if there is none, nor was ever shown."""
-    desk = visit.desk
-    for key, question in (*desk.questions.items(), *list(desk.shown.items())) if name else ():
-        if hmac.compare_digest(handle(visit, key).encode(), name.encode("utf-8", "replace")):
-            return question
-    return None
+    desk, known = visit.desk, visit.site.handles
+    if name and name not in known:  # what was shown before a server started anew
+        for question in (*desk.questions, *list(desk.shown)):
+            handle(visit, question)
+    asked = known.get(name)
+    if asked is None or handle(visit, asked) != name:  # or it is another person's
+        return None
+    return desk.questions.get(asked) or desk.shown.get(asked)

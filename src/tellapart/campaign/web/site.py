@@ -19,6 +19,7 @@ from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.latest import Latest, Version
+from tellapart.campaign.opinions import QuestionId
 
 if TYPE_CHECKING:
     from tellapart.campaign.web.visits import Page, Visit
@@ -45,6 +46,8 @@ class Site:
         default_factory=lambda: threading.BoundedSemaphore(UPLOADS)
     )
     """Who is just sending a submission"""
+    handles: dict[str, QuestionId] = field(default_factory=dict)
+    """By what questions were called to somebody"""
     _desk: Desk | None = None
     _works: bool = False
     """Whether to work in the background"""
