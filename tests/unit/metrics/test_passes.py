@@ -74,8 +74,8 @@ def test_the_verdict_is_about_items_and_says_so() -> None:
     codes = [notice.code for notice in result.notices]
     texts = dict(zip(codes, notice_sentences(result.record), strict=True))
     assert texts["runs-used-up"] == (
-        "pass@2, pass^2 use up the runs of an item: the verdict is about other items, not about "
-        "other runs."
+        "pass@2, pass^2 use up the runs of an item: the verdict is about other items, not other "
+        "runs."
     )
     assert "runs" not in texts
     assert "repeats" not in texts  # no metric is of averaged runs
