@@ -50,6 +50,7 @@ def test_compare_finds_what_differs(files: list[str], capsys: pytest.CaptureFixt
     result = record(["compare", *files, "--correction", "none"], capsys)
     assert result["items"] == {
         "count": 12, "kind": "document", "cluster": None, "clusters": None,
+        "apart": None,
     }  # fmt: skip
     metrics = ("span-f1", "type-f1", "realis-f1", "type+realis-f1")
     assert tuple(result["systems"][0]["scores"]) == metrics

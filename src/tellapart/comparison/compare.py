@@ -409,7 +409,10 @@ def metric_info(scored: Scored) -> MetricInfo:
     single = scored.unclustered.counts
     count = int((single.sizes if single.times is None else single.sizes * single.times).sum())
     clusters = None if counts.cluster is None else scored.scores.n
-    items = Items(count, counts.kind, counts.cluster, clusters)
+    present = single.present
+    own = None if present is None or (present.sum(axis=0) > 1).any() else present.sum(axis=1)
+    apart = None if own is None or len(own) < 2 else tuple(own.tolist())
+    items = Items(count, counts.kind, counts.cluster, clusters, apart)
     signature = getattr(metric, "signature", None)
     direction = direction_of(metric, counts)
     return MetricInfo(metric.higher_is_better, kind, items, signature, direction, scored.cost)

@@ -42,6 +42,8 @@ class Items:
     cluster: str | None = None
     """What a cluster is called, where items hang together and are exchanged as a whole"""
     clusters: int | None = None
+    apart: tuple[int, ...] | None = None
+    """How many each system has, where no two have one in common"""
 
     @property
     def exchanged(self) -> Items:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from tellapart.comparison.notices import REMARKS
 from tellapart.comparison.ranking import as_reported
 from tellapart.comparison.record import Comparison, Notice, Pair
-from tellapart.report.sentences import and_list, exchanged_kind
+from tellapart.report.sentences import and_list, count_words, exchanged_kind
 from tellapart.report.text import p_text, whole_percent
 from tellapart.words import clean, listed, plural, several, typed
 
@@ -171,7 +171,7 @@ def _few(record: Comparison, notice: Notice) -> str:
         remarks.append("and p-values may be too small" if rough else "p-values may be too small")
     elif notice.numbers["exact"]:
         remarks.append("the exact test was used")
-    few = f"Only {several(notice.numbers['count'], exchanged_kind(record))}"
+    few = f"Only {count_words(record.items.exchanged)}"
     few += ", which is too few" if notice.code == "few-clusters" else ""
     return f"{few}: {', '.join(remarks) or 'little can be shown'}."
 

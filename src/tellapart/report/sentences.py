@@ -22,7 +22,7 @@ from tellapart.comparison.ranking import (
     ranking,
     shown_alone,
 )
-from tellapart.comparison.record import Answer, Comparison, Pair, System
+from tellapart.comparison.record import Answer, Comparison, Items, Pair, System
 from tellapart.report.text import (
     SAME,
     between,
@@ -66,14 +66,24 @@ def exchanged_kind(record: Comparison) -> str:
 
 def exchanged_words(record: Comparison, metric: str) -> str:
     """Return how much is exchanged, as in `24 passages`."""
-    exchanged = record.metrics[metric].items.exchanged
-    return several(exchanged.count, exchanged.kind)
+    return count_words(record.metrics[metric].items.exchanged)
+
+
+def count_words(items: Items) -> str:
+    """Return how many items there are, of each system where they are different ones.
+
+    >>> count_words(Items(16, "document", apart=(8, 8)))
+    '8 and 8 documents'
+    """
+    if items.apart is None:
+        return several(items.count, items.kind)
+    return f"{' and '.join(f'{n:,}' for n in items.apart)} {plural(items.kind)}"
 
 
 def items_words(record: Comparison, metric: str) -> str:
     """Return on how much the systems were compared, as in `72 items in 24 passages`."""
     items = record.metrics[metric].items
-    words = several(items.count, items.kind)
+    words = count_words(items)
     return words if items.clusters is None else f"{words} in {exchanged_words(record, metric)}"
 
 
@@ -364,16 +374,10 @@ def _bar_sentence(record: Comparison, metric: str) -> str:
     for system in ranking(record, metric):
         outcome = record.answers[metric].at_least.get(system.name)
         if outcome is not None:
-            by_outcome.setdefault(outcome, []).append(system.name)
-    words = (
-        {outcome: f"shown to be {bar_words(record, metric, outcome)}" for outcome in ("Yes", "No")}
-        if by_outcome
-        else {}
-    )
-    parts = [
-        f"{words.get(outcome, 'cannot tell')}: {listed(names, NAMED)}"
-        for outcome, names in by_outcome.items()
-    ]
+            shown = f"shown to be {bar_words(record, metric, outcome)}"
+            words = "cannot tell" if outcome == "Cannot tell" else shown
+            by_outcome.setdefault(words, []).append(system.name)
+    parts = [f"{words}: {listed(names, NAMED)}" for words, names in by_outcome.items()]
     return f"Each score by itself: {'; '.join(parts)}." if parts else ""
 
 
@@ -453,10 +457,8 @@ def _kept_margin(record: Comparison, metric: str, margin: float) -> str:
     """Return what keeps a margin, for a comparison of many pairs."""
     kept = listed(record.answers[metric].shown, NAMED)
     if record.baseline is None:
-        none = f"No two systems are shown to be equivalent within {margin:g}."
-        return f"Equivalent within {margin:g}: {kept}." if kept else none
-    none = f"No system is shown to be as good as {record.baseline}, within {margin:g}."
-    return f"As good as {record.baseline}, within {margin:g}: {kept}." if kept else none
+        return f"Equivalent within {margin:g}: {kept or 'no two are shown to be'}."
+    return f"As good as {record.baseline}, within {margin:g}: {kept or 'none is shown to be'}."
 
 
 def _claims(record: Comparison, pairs: Sequence[Pair]) -> str:
@@ -518,11 +520,11 @@ def _one_claim(record: Comparison, best: str, undecided: Sequence[str]) -> str:
     """Return why the best is told from systems that letters, ranks and pairs leave open, if any."""
     if not undecided:
         return ""
+    is_are = "is" if len(undecided) == 1 else "are"
     return (
-        "This is one claim, which needs all its comparisons to succeed, so that none is corrected; "
-        f"taken pair by pair and corrected for {pairs_words(record)}, as letters, ranks and the "
-        f"table are, {listed(undecided, NAMED)} {'is' if len(undecided) == 1 else 'are'} not told "
-        f"from {best}."
+        "This is one claim, which needs all its comparisons, so that none is corrected; letters, "
+        f"ranks and the table are corrected for {pairs_words(record)}, by which "
+        f"{listed(undecided, NAMED)} {is_are} not told from {best}."
     )
 
 
@@ -639,35 +641,27 @@ def _speaks_for_other(record: Comparison, pair: Pair) -> str:
 
 
 def detectable_words(record: Comparison, pair: Pair) -> str:
-    """Return which difference this test set could show, or why that is not told.
+    """Return which difference this test set could show; nothing where that is not known.
 
     The correction for many tests counts: what it takes is more than a pair alone would need. With a
     margin nothing is told, since the power is that of the test of a difference.
     """
+    figures, info = pair.diagnostics, record.metrics[pair.metric]
+    items = exchanged_words(record, pair.metric)
+    many = f" and the correction for {pairs_words(record)}" if is_corrected(record) else ""
     if record.margin_of(pair.metric) is not None:
         return ""
-    figures, info = pair.diagnostics, record.metrics[pair.metric]
-    given = f"With {exchanged_words(record, pair.metric)}"
-    if is_corrected(record):
-        given += f" and the correction for {pairs_words(record)}"
-    if figures.detectable is not None:
-        size_words = f"a true difference of {two_digits(figures.detectable)}"
-        if info.kind == "ratio" and figures.detectable >= 1:
-            size_words = "not even the largest difference"
-        return f"{given}, {size_words} would be found four times out of five."
-    kinds = plural(exchanged_kind(record))
-    unknown = "it cannot be said how large a difference would be found."
-    words = {
-        "unreachable": f"{given}, no difference could be shown at {record.alpha:g}.",
-        "few-differing": f"They differ on {pair.differing:,} of "
-        f"{exchanged_words(record, pair.metric)}: too few to count on finding a difference, even "
-        "if one system won all of them.",
-        "few-items": f"{given}, {unknown}",
-        "uneven": f"A few {kinds} make up most of the differences, so that {unknown}",
-        "alike": f"All {kinds} add the same to the difference, so that {unknown}",
-        "few-runs": f"With so few runs {unknown}",
-    }
-    return words.get(figures.detectable_missing or "", "")
+    if figures.detectable is None:
+        words = {
+            "unreachable": f"With {items}{many}, no difference could be shown at {record.alpha:g}.",
+            "few-differing": f"They differ on {pair.differing:,} of {items}: too few to count on "
+            "finding a difference.",
+        }
+        return words.get(figures.detectable_missing or "", "")
+    found = f"a true difference of {two_digits(figures.detectable)}"
+    if info.kind == "ratio" and figures.detectable >= 1:
+        found = "not even the largest difference"
+    return f"With {items}{many}, {found} would be found four times out of five."
 
 
 # Where metrics disagree, and how many pairs differ in two of them

@@ -117,6 +117,7 @@ def test_compare_from_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     args = ["compare", "--as", "muc", "--gold", *paths, "--metric", "recall", "--json", "-"]
     assert main(args) == 0
     record = json.loads(capsys.readouterr().out)
-    assert record["items"] == {"count": 6, "kind": "message", "cluster": None, "clusters": None}
+    assert record["items"] == {"count": 6, "kind": "message", "cluster": None, "clusters": None,
+                               "apart": None}  # fmt: skip
     (pair,) = record["pairs"]
     assert pair["p"] == 2 / 2**6

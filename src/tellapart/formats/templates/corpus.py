@@ -144,8 +144,8 @@ def _by_gold(key: DocumentFile, file: DocumentFile, problems: Findings) -> dict[
         known = same(name)
         if known is None:
             problems.complain(
-                f"{place} is not in {shown(key.path)}; gold says which documents count: leave it "
-                "out, or check the ids"
+                f"{place} is not in {shown(key.path)}; give the --gold of its documents (with "
+                "--test unpaired one for each system, in the same order)"
             )
         elif known in found:
             problems.complain(

@@ -129,7 +129,8 @@ def unknown_messages(response: TemplateFile, key: TemplateFile) -> list[Problem]
         Problem(
             response.path,
             templates[0].line,
-            f"message {message} is not in {key.path}; use the key of the same messages",
+            f"message {message} is not in {key.path}; give the key of its messages (with --test "
+            "unpaired one for each response, in the same order)",
             fatal=True,
         )
         for message, templates in response.messages.items()

@@ -133,8 +133,8 @@ def _asked(sources: Sources, options: TemplateOptions) -> _Asked:
 def _one_gold(sources: Sources) -> str:
     if len(sources.gold) != 1:
         raise UsageError(
-            f"templates need one answer key: --gold FILE, not {len(sources.gold)} (a key for each "
-            "response goes with --test unpaired: these are different test sets)"
+            f"templates need one --gold FILE, not {len(sources.gold)}; of different test sets, add "
+            "--test unpaired"
         )
     return str(sources.gold[0])
 
@@ -231,8 +231,8 @@ def _of_test_sets(sources: Sources, options: TemplateOptions) -> Counts:
     keys, systems = sources.gold, sources.systems
     if len(keys) != len(systems):
         raise UsageError(
-            f"there are {len(keys)} keys and {len(systems)} responses: give one --gold for all, or "
-            "one for each response, in the same order"
+            f"there are {len(keys)} --gold files and {len(systems)} systems; give one for all, or "
+            "one for each, in the same order"
         )
     return apart(
         [
@@ -246,7 +246,7 @@ def _evaluation_counts(asked: _Asked, evaluation: Evaluation, runs: dict[str, Ru
     row = asked.options.row or evaluation.design.summing.official
     names = asked.sources.metrics
     counts = evaluation_counts(evaluation, runs, asked.item, row, names)
-    if asked.corpus is None:
+    if asked.corpus is None and not any(name.partition(".")[0] == NAME for name in names):
         return counts
     chosen = tuple(map(_conference_metric, dict.fromkeys(names or USUAL)))
     return replace(counts, metrics=chosen)
