@@ -1,30 +1,26 @@
-"""The board of a campaign: scores, intervals and ties of all systems, and who may see which names.
+"""The board of a campaign: scores, intervals and ties of all systems, and who may see it.
 
 Systems that cannot be told apart share their places: a rank is the set of places that a system may
-truly hold. Until an organiser opens the board everybody sees their own systems by name, and the
-others by numbers that tell nothing about who they are or when they came.
+truly hold. Until an organiser opens the board, and while questions are open, nobody else sees it.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from tellapart.campaign.campaign import Campaign, Person
+from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk, Progress
-from tellapart.campaign.settings import Settings
-from tellapart.errors import TellapartError, UsageError
+from tellapart.errors import TellapartError
 from tellapart.words import p_text, several
 
 if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison
 
 OPEN, CLOSE = "open-board", "close-board"
-"""The remarks by which an organiser shows or hides the names"""
-_NUMBERS: Final = range(100, 1000)
+"""The remarks by which an organiser shows it to others, or hides it"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,45 +82,9 @@ def board_of(desk: Desk) -> Board:
     return Board(version, result, "", progress)
 
 
-# Who sees which names
-
-
 def is_open(campaign: Campaign) -> bool:
-    """Return whether everybody sees the names of all systems."""
+    """Return whether an organiser has opened the board to everybody."""
     return campaign.log.last_remark((OPEN, CLOSE)) == OPEN
-
-
-def numbered(settings: Settings, systems: Sequence[str]) -> dict[str, str]:
-    """Return what systems are called while the board is closed, for systems in the order they came.
-
-    A system keeps its number when others come, and the number tells nothing about it.
-
-    >>> settings = Settings("T", "items", seed="1")
-    >>> some, more = numbered(settings, ["A", "B"]), numbered(settings, ["A", "B", "C"])
-    >>> some.items() <= more.items(), len(set(more.values()))
-    (True, 3)
-    """
-    taken = {name.casefold() for name in systems}
-    found = {}
-    for name in systems:
-        k = int(settings.draw("system", name) * len(_NUMBERS))
-        while (alias := f"System {_NUMBERS[k % len(_NUMBERS)]}").casefold() in taken:
-            k += 1
-            if k > 2 * len(_NUMBERS):
-                raise UsageError("there are more systems than numbers to hide them; open the board")
-        taken.add(alias.casefold())
-        found[name] = alias
-    return found
-
-
-def names_for(campaign: Campaign, person: Person | None) -> dict[str, str]:
-    """Return what somebody (None: the public) sees of each system instead of its name."""
-    made = [each for each in campaign.submissions() if each.accepted]
-    systems = list(dict.fromkeys(each.system for each in made))
-    if is_open(campaign) or (person is not None and person.role == "organiser"):
-        return {name: name for name in systems}
-    hidden = numbered(campaign.settings, systems)
-    return hidden | {name: name for name in campaign.own_systems(person)}
 
 
 def looks(campaign: Campaign) -> Looks:
@@ -137,22 +97,3 @@ def looks(campaign: Campaign) -> Looks:
     ]
     by_system = Counter(each.system for each in made)
     return Looks(len(made), len({each.person for each in made}), by_system)
-
-
-def renamed(result: Comparison, names: Mapping[str, str]) -> Comparison:
-    """Return a comparison under the names that somebody may see.
-
-    Notices that still name a system which is hidden, in the words of a reader, are left out.
-    """
-    from tellapart.comparison.record import encoded
-    from tellapart.report.text import DisplayNames
-    from tellapart.words import json_text
-
-    seen = {each.name: names.get(each.name, each.name) for each in result.systems}
-    hidden = "|".join(re.escape(name) for name, shown in seen.items() if name != shown)
-    if not hidden:
-        return result
-    tells = re.compile(rf"(?<!\w)({hidden})(?!\w)")
-    found = DisplayNames(seen).applied(result)
-    kept = (each for each in found.notices if not tells.search(json_text(encoded(each))))
-    return replace(found, notices=tuple(kept))

@@ -6,7 +6,7 @@ is settled however the open questions are answered; scores are as judged so far.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -32,26 +32,26 @@ def headline_of(
     progress: Progress,
     outlook: Outlook | None,
     verdict: tuple[str, str],
-    names: Mapping[str, str],
+    systems: Sequence[str],
 ) -> Headline:
-    """Return what may be said of systems, which are called as `names` says.
+    """Return what may be said of systems.
 
     `verdict` is by which metric they are compared, and the sentence that holds when nothing is
     open. An outlook by another metric is of no use, nor one on other systems or questions: it is
     from before or after.
 
     >>> progress = Progress(total=9, decided=0, conflicts=0, yours=0)
-    >>> headline_of(Settings("T", "items"), progress, None, ("rating", ""), {"A": "A"}).words
+    >>> headline_of(Settings("T", "items"), progress, None, ("rating", ""), ["A"]).words
     'Nothing is judged yet: all 9 questions are open.'
     """
     still = progress.open
     if not still:
         return Headline(verdict[1], "")
-    if outlook is not None and not _is_about(outlook, still, names, verdict[0]):
+    if outlook is not None and not _is_about(outlook, still, systems, verdict[0]):
         outlook = None
     findings = outlook.findings if outlook is not None else ()
     known = [each for each in findings if each.settled]
-    settled = _sentences(known, names)
+    settled = _sentences(known)
     if outlook is not None and len(known) == len(findings):
         told = settled[0] if len(findings) == 1 else f"All {len(findings):,} pairs are settled"
         however = "question is" if still == 1 else f"{still:,} questions are"
@@ -102,12 +102,12 @@ def _is_about(outlook: Outlook, still: int, systems: Collection[str], metric: st
     return same and named == set(systems)
 
 
-def _sentences(findings: Collection[Finding], names: Mapping[str, str]) -> list[str]:
+def _sentences(findings: Collection[Finding]) -> list[str]:
     """Return who is better than whom, and who cannot be told apart, a sentence for each system."""
     better: dict[str, list[str]] = {}
     alike: dict[str, list[str]] = {}
     for each in findings:
-        a, b = names[each.a], names[each.b]
+        a, b = each.a, each.b
         if each.better is None:
             alike.setdefault(a, []).append(b)
         else:

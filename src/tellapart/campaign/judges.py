@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
@@ -66,26 +66,6 @@ class WhoJudged:
     open_questions: str = ""
     """How many questions are open, and what they count as, in a sentence; none: all is judged"""
 
-    @property
-    def sentence(self) -> str:
-        """What depends on who judged, in a sentence."""
-        moved = [each for each in self.pairs if each.differing]
-        pairs = several(len(self.pairs), "pair")
-        far = " so far" if self.open_questions else ""
-        if not self.judges:
-            return "Nobody has judged yet."
-        if len(self.judges) == 1:
-            return f"One person has judged, {self.judges[0]}."
-        if not moved:
-            many = f"The verdicts{far} on all {pairs} are"
-            return (
-                f"{many if len(self.pairs) > 1 else f'The verdict{far} is'} the same under each "
-                "judge's decisions."
-            )
-        if len(self.pairs) == 1:
-            return f"The verdict{far} is another one if {_or(moved[0].differing)} is followed."
-        return f"The verdicts{far} on {len(moved)} of {pairs} depend on which judge is followed."
-
     def table(self) -> Table:
         """Return the verdicts on each pair by what holds, by no decision, and by each judge's."""
         rows = [
@@ -103,13 +83,11 @@ class WhoJudged:
         caption = f"Differences by {self.metric} with each judge's decisions first"
         if len(self.pairs) > MOST_PAIRS:
             caption += f"; the {MOST_PAIRS} of {len(self.pairs):,} pairs that depend most on them"
-        star = any(pair.differing for pair in self.pairs)
-        notes = ("* another verdict than by all decisions",) if star else ()
+        moved = sum(bool(pair.differing) for pair in self.pairs)
+        of = several(len(self.pairs), "pair")
+        note = f"* another verdict than by all decisions: {moved:,} of {of}"
+        notes = (note,) if moved else (f"The same verdict under each judge on {of}.",)
         return Table.of(rows, columns, caption, section=lambda row: row[0].name, notes=notes)
-
-
-def _or(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def who_judged(campaign: Campaign) -> WhoJudged:

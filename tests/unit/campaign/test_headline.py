@@ -34,7 +34,7 @@ def made(folder: Path, systems: int = 2, items: int = 12, judging: str = "rating
 
 def stands(desk: Desk) -> Headline:
     desk.refresh()
-    settings, names = desk.settings, {name: name for name in desk.judging.systems}
+    settings, names = desk.settings, desk.judging.systems
     result = compared(settings, desk.judging)
     metric = next(iter(result.metrics))
     told = metric, verdict(result, metric)
@@ -84,8 +84,7 @@ def test_an_outlook_of_other_questions_is_none(tmp_path: Path) -> None:
     before = Bounds(desk).update()
     assert before is not None
     assert before.may_stop
-    names = {name: name for name in "ABC"}
-    found = headline_of(campaign.settings, desk.progress(""), before, ("rating", ""), names)
+    found = headline_of(campaign.settings, desk.progress(""), before, ("rating", ""), list("ABC"))
     assert found.words == "Nothing is judged yet: all 6 questions are open."
 
 

@@ -14,7 +14,7 @@
         Page("/board/open", rename, ORGANISERS, method="POST"),  # of a form
     )
 
-and name the module in `_all_pages` below. Functions run in threads, several at once.
+and name the module in `all_pages` below. Functions run in threads, several at once.
 
 * **Roles**: `ORGANISERS`, `JUDGES` (organisers are judges, too) or `EVERYBODY`, all of whom are
   logged in; others get the login page. A function is only called for those who may.
@@ -71,10 +71,6 @@ HEADERS: Final = {
 }
 REQUESTS: Final = logging.getLogger("tellapart.requests")
 """Who asked for what, and what came of it; the time is its handler's to add"""
-OPEN_ROUTES: Final = (
-    "GET /static/…", "GET /enter/{token}", "POST /enter", "POST /leave", "GET /healthz",
-)  # fmt: skip
-"""What is there for those without a link, too"""
 LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -86,7 +82,7 @@ def make_app(
     https: bool = False,
 ) -> Starlette:
     """Return the application; `hosts` are the names by which it may be called, if not by any."""
-    pages = _all_pages()
+    pages = all_pages()
     site = Site(campaign, hosts, https, pages, _desk=desk)
     routes: list[Route | Mount] = [
         Mount("/static", StaticFiles(directory=HERE / "static")),
@@ -102,23 +98,12 @@ def make_app(
     return app
 
 
-def _all_pages() -> tuple[Page, ...]:
+def all_pages() -> tuple[Page, ...]:
     """Return all pages, in the order of the navigation."""
     from tellapart.campaign.web import board, conflicts, judging, people, submissions
 
     pages = (judging.PAGES, conflicts.PAGES, submissions.PAGES, board.PAGES, people.PAGES)
     return tuple(page for some in pages for page in some)
-
-
-def permissions() -> str:
-    """Return who may ask for what, as a table in Markdown, made from the routes themselves."""
-    columns = ("nobody", "revoked", "participant", "judge", "organiser")
-    lines = [f"| route | {' | '.join(columns)} |", f"|---|{'---|' * len(columns)}"]
-    lines += [f"| `{route}` |{' yes |' * len(columns)}" for route in OPEN_ROUTES]
-    for page in _all_pages():
-        cells = ("yes" if column in page.roles else "–" for column in columns)
-        lines.append(f"| `{page.method} {page.path}` | {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
 
 
 def _route(site: Site, page: Page) -> Route:

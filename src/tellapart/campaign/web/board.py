@@ -9,15 +9,7 @@ from typing import Any, Final
 from markupsafe import Markup
 from starlette.responses import Response
 
-from tellapart.campaign.board import (
-    CLOSE,
-    OPEN,
-    Board,
-    is_open,
-    looks,
-    names_for,
-    renamed,
-)
+from tellapart.campaign.board import CLOSE, OPEN, Board, is_open, looks
 from tellapart.campaign.desk import Progress
 from tellapart.campaign.headline import Headline, headline_of
 from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
@@ -30,12 +22,12 @@ from tellapart.report.notices import notice_sentences
 from tellapart.report.sentences import better_direction, ranks_words, verdict
 from tellapart.report.text import between, percent, plain
 
-CLOSED: Final = "the board opens when no question is open any more"
+CLOSED: Final = "the board is closed until no question is open, and an organiser opens it"
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The board by one metric as somebody sees it: under the names that they may know."""
+    """The board by one metric as somebody sees it."""
 
     result: Comparison
     metric: str
@@ -44,8 +36,6 @@ class Seen:
     with a common letter among their groups are tied"""
     stands: Headline
     """What may be said by now"""
-    hidden: bool
-    """Whether some systems have numbers instead of names"""
 
     @property
     def intervals(self) -> dict[str, str]:
@@ -59,26 +49,21 @@ class Seen:
 def seen_by(visit: Visit, board: Board, metric: str) -> Seen:
     """Return a board that has a result."""
     assert board.result is not None
-    campaign = visit.campaign
-    names, looked = names_for(campaign, visit.person), looks(campaign)
-    own = {names[each] for each in campaign.own_systems(visit.person)}
-    shown = renamed(board.result, names)
-    ranks, letters = places(shown, metric), shown.letters.get(metric, {})
-    by_name = {names.get(name, name): number for name, number in looked.by_system.items()}
+    result, campaign = board.result, visit.campaign
+    own, looked = campaign.own_systems(visit.person), looks(campaign).by_system
+    ranks, letters = places(result, metric), result.letters.get(metric, {})
     systems = [
         {
             "system": each.name, "own": each.name in own, "score": each.scores[metric],
             "interval": list(each.intervals.get(metric, (None, None))),
             "rank": _places(*ranks[each.name]), "groups": letters.get(each.name, ""),
-            "looks": by_name.get(each.name, 0),
+            "looks": looked.get(each.name, 0),
         }
-        for each in ranking(shown, metric)
+        for each in ranking(result, metric)
     ]  # fmt: skip
-    called = {each.name: names.get(each.name, each.name) for each in board.result.systems}
-    said = metric, verdict(shown, metric)
-    stands = headline_of(campaign.settings, board.progress, visit.site.outlook, said, called)
-    hidden = any(name != each for each, name in names.items())
-    return Seen(shown, metric, systems, stands, hidden)
+    said, names = (metric, verdict(result, metric)), [each.name for each in result.systems]
+    stands = headline_of(campaign.settings, board.progress, visit.site.outlook, said, names)
+    return Seen(result, metric, systems, stands)
 
 
 def _places(best: int, worst: int) -> str:
@@ -126,7 +111,7 @@ def _board(visit: Visit) -> tuple[Board | None, bool]:
     """Return the board for somebody, None while it is worked out, and whether it is up to date.
 
     While questions are open only organisers have one: who compares two could read off what another
-    judge said, or whose output it was.
+    judge said, or whose output it was. The others have it once it was opened to them.
     """
     if not visit.site.has_systems:
         return Board((0, 0), None, "no system was submitted yet", Progress()), True
@@ -134,7 +119,7 @@ def _board(visit: Visit) -> tuple[Board | None, bool]:
     if isinstance(board, str):
         return Board((0, 0), None, board, Progress()), fresh
     if board is not None and visit.person.role != "organiser":
-        if board.progress.open:
+        if board.progress.open or not is_open(visit.campaign):
             return Board((0, 0), None, CLOSED, Progress()), fresh
         visit.desk.note_board(visit.person.name, board.version[1])
     return board, fresh
@@ -146,14 +131,11 @@ def _problem(visit: Visit, board: Board | None) -> str:
     known = visit.site.has_systems and visit.person.role == "organiser"
     unread = visit.desk.problem if known else ""
     told = f"the newest submissions could not be read: {unread}" if unread else board.problem
-    names = names_for(visit.campaign, visit.person)
-    if any(name in told for name, shown in names.items() if name != shown):
-        return "the board cannot be worked out just now; the organiser can see why"
     return visit.site.without_places(told)
 
 
 def board_as_data(visit: Visit) -> Response:
-    """Give the board to a program, under the names that its owner may see."""
+    """Give the board to a program."""
     board, fresh = _board(visit)
     told: dict[str, Any] = {"up_to_date": fresh, "metrics": {}}
     if board is not None:
@@ -173,21 +155,21 @@ def board_as_data(visit: Visit) -> Response:
     return visit.json(told)
 
 
-def show_names(visit: Visit) -> Response:
-    """Let everybody see the names of all systems."""
+def open_board(visit: Visit) -> Response:
+    """Let everybody see the board, as long as no question is open."""
     visit.campaign.log.remark(visit.person.name, None, OPEN)
     return visit.redirect("/board")
 
 
-def hide_names(visit: Visit) -> Response:
-    """Let participants see the names of their own systems alone."""
+def close_board(visit: Visit) -> Response:
+    """Let organisers alone see the board."""
     visit.campaign.log.remark(visit.person.name, None, CLOSE)
     return visit.redirect("/board")
 
 
 PAGES = (
     Page("/board", show_board, label="Board"),
-    Page("/board/open", show_names, ORGANISERS, "POST"),
-    Page("/board/close", hide_names, ORGANISERS, "POST"),
+    Page("/board/open", open_board, ORGANISERS, "POST"),
+    Page("/board/close", close_board, ORGANISERS, "POST"),
     Page("/api/board", board_as_data),
 )

@@ -93,11 +93,11 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
         yield f"{judging.systems[0]} is alone: add another system to compare it with"
         return
     outlook = Bounds(desk).update()
-    names = {name: name for name in judging.systems}
     result = compared(settings, judging)
     metric = outlook.metric if outlook and outlook.metric in result.metrics else ""
     metric = metric or next(iter(result.metrics))
-    stands = headline_of(settings, progress, outlook, (metric, verdict(result, metric)), names)
+    said = metric, verdict(result, metric)
+    stands = headline_of(settings, progress, outlook, said, judging.systems)
     yield stands.words
     for each in stands.settled if len(judging.systems) > 2 else ():
         yield f"Settled: {each}"
@@ -133,7 +133,8 @@ def _report(args: argparse.Namespace) -> int:
         parts.append(filled(NAMED))
     if len(systems) > 1:
         judged = who_judged(campaign)
-        parts.append(filled(f"Who judged: {judged.open_questions} {judged.sentence}"))
+        if judged.open_questions:
+            parts.append(filled(judged.open_questions))
         parts.append("\n".join(terminal(judged.table())))
     show("\n\n".join(parts) + "\n")
     if len(systems) < 2:
