@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -38,24 +36,6 @@ class FamilyCounts:
     """The runs of each system"""
 
 
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Pause the collector of cycles, which would visit all that was read again and again.
-
-    Documents as trees of small objects hold no cycles, and looking for some takes as long as
-    reading and scoring them. What is no longer referred to is freed at once, as ever.
-    """
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-
-
-@_without_collection()
 def family_counts(
     corpus: Corpus,
     wanted: Sequence[tuple[Family, Metric]],
@@ -139,26 +119,20 @@ def slot_report(scored: FamilyCounts, named: Sequence[str]) -> Report:
 def _slots(family: Family, runs: Sequence[Slots]) -> dict[str, dict[str, float]]:
     """Return the columns and scores of each slot; of several runs, of their means."""
     nothing = [0] * len(COLUMNS)
-    found: dict[str, dict[str, float]] = {}
+    slots: dict[str, dict[str, float]] = {}
     for slot in dict.fromkeys(slot for run in runs for slot in run):
         rows = zip(*(run.get(slot, nothing) for run in runs), strict=True)
         means = [Fraction(sum(column), len(runs)) for column in rows]
-        named = dict(zip(COLUMNS, means, strict=True))
-        scores = {each.name: _score(each, family.name, named) for each in family.metrics}
-        plain = {c: int(n) if n.denominator == 1 else float(n) for c, n in named.items()}
-        found[slot] = {**plain, **scores}
-    return found
+        precision, recall = _over(means[0], means[1]), _over(means[2], means[3])
+        scores = (_over(2 * precision * recall, precision + recall), precision, recall)
+        plain = [int(n) if n.denominator == 1 else float(n) for n in means]
+        names = (metric.name for metric in family.metrics)
+        slots[slot] = {
+            **dict(zip(COLUMNS, plain, strict=True)),
+            **dict(zip(names, map(float, scores), strict=True)),
+        }
+    return slots
 
 
-def _score(metric: Metric, family: str, sums: Mapping[str, Fraction]) -> float:
-    """Return the score of one slot's sums."""
-    by_column = {f"{family}.{column}": number for column, number in sums.items()}
-    if isinstance(metric, Ratio):
-        top, bottom = (
-            sum(Fraction(weight) * by_column[column] for column, weight in form)
-            for form in (metric.numerator, metric.denominator)
-        )
-        return float(top / bottom) if bottom else float(metric.undefined)
-    values: Any = np.array([float(by_column[column]) for column in metric.columns])
-    assert isinstance(metric, Function)
-    return float(metric.scores(values))
+def _over(part: Fraction, whole: Fraction) -> Fraction:
+    return part / whole if whole else Fraction(0)
