@@ -156,8 +156,7 @@ def _compare_dates(matcher: Matcher, a: Any, b: Any) -> int:
         return PARTIAL if a.covers(b) or b.covers(a) else WRONG
     if apart <= matcher.tolerance:
         return CORRECT
-    same_day = (a.year, a.month, a.day) == (b.year, b.month, b.day)
-    return PARTIAL if same_day or apart <= matcher.partial_tolerance else WRONG
+    return PARTIAL if apart <= matcher.partial_tolerance else WRONG
 
 
 def _compare_tokens(matcher: Matcher, a: Any, b: Any) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 _THOUSANDS: Final = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _MOST_DIGITS: Final = 400
-_DAY: Final = 86_400_000_000  # microseconds
 _MONTHS: Final = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
@@ -44,12 +43,11 @@ def as_number(text: str) -> Fraction | None:
 
 
 class Date(NamedTuple):
-    """A day, a month or a year; of a day, perhaps the moment, which is UTC if it says nothing."""
+    """A day, a month or a year."""
 
     year: int
     month: int | None = None
     day: int | None = None
-    moment: datetime | None = None
 
     def covers(self, other: Date) -> bool:
         """Return whether the other says the same, more precisely.
@@ -57,31 +55,27 @@ class Date(NamedTuple):
         >>> Date(1989, 11).covers(Date(1989, 11, 16)), Date(1989, 11).covers(Date(1989, 12))
         (True, False)
         """
-        own = [part for part in (self.year, self.month, self.day, self.moment) if part is not None]
-        return own == [other.year, other.month, other.day, other.moment][: len(own)]
+        known = [part for part in self if part is not None]
+        return known == [*other][: len(known)]
 
-    def days_to(self, other: Date) -> Fraction | None:
-        """Return the distance in days; None where one is no day, or only one is a moment."""
-        if self.moment is not None and other.moment is not None:
-            return Fraction(abs(self.moment - other.moment) // timedelta(microseconds=1), _DAY)
-        if self.moment is not None or other.moment is not None:
-            return None
-        if None in (self.month, self.day, other.month, other.day):
+    def days_to(self, other: Date) -> int | None:
+        """Return the distance in days; None where one is no day."""
+        if None in (*self, *other):
             return None
         first, second = (date(d.year, d.month or 1, d.day or 1) for d in (self, other))
-        return Fraction(abs((first - second).days))
+        return abs((first - second).days)
 
 
 @lru_cache(maxsize=1 << 16)
 def as_date(text: str) -> Date | None:
     """Return the date that a text is: in digits, year first, or in English words.
 
-    What can be read in two ways, as 3/4/1989, is no date here.
+    What can be read in two ways, as 3/4/1989, is no date here; a time of the day is passed over.
 
     >>> as_date("1989-11-16"), as_date("Nov. 16, 1989") == as_date("16 November 1989")
-    (Date(year=1989, month=11, day=16, moment=None), True)
+    (Date(year=1989, month=11, day=16), True)
     >>> as_date("1989-11"), as_date("3/4/1989")
-    (Date(year=1989, month=11, day=None, moment=None), None)
+    (Date(year=1989, month=11, day=None), None)
     """
     text = text.strip()
     if len(text) > 40:
@@ -94,13 +88,10 @@ def as_date(text: str) -> Date | None:
             month = 1 + [name[:3] for name in _MONTHS].index(found["m"][:3])
             return _checked(int(found["y"]), month, int(found["d"]) if found["d"] else None)
     try:
-        written = datetime.fromisoformat(text)
-        moment = (written if written.tzinfo else written.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError):
+        day = datetime.fromisoformat(text)
+    except ValueError:
         return None
-    # Midnight of no time zone is how programs write a day.
-    no_time = written.tzinfo is None and written.time() == time()
-    return Date(written.year, written.month, written.day, None if no_time else moment)
+    return Date(day.year, day.month, day.day)
 
 
 def _checked(year: int | None, month: int | None, day: int | None) -> Date | None:
