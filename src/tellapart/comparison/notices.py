@@ -76,7 +76,6 @@ def find_notices(record: Comparison, scored: Sequence[Scored]) -> tuple[Notice, 
         *_about_test(record, pairs, counts),
         *_about_difference(record, pairs),
         *_about_skewness(record, pairs, scores),
-        *_about_margin(record, pairs),
         *_about_lowest(record, scores),
     )
     return tuple(sorted(notices, key=lambda notice: notice.code in REMARKS))
@@ -401,38 +400,6 @@ def _about_lowest(record: Comparison, scores: Mapping[str, Scores]) -> Iterator[
         lowest = float(own.factor) * int(own.columns[0].min(initial=0))
         if lowest < 0:
             yield Notice("no-lowest", (name,), {"lowest": lowest})
-
-
-def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]:
-    """Yield where an interval is wide since an item that loses all may not have been seen."""
-    if record.margin is None:
-        return
-    first = record.systems[0].name if len(record.systems) == 2 else None
-    baseline, margin = record.baseline or first, record.margin
-    wide = [p for p in pairs if _margin_is_open(p, baseline, margin) and _much_wider(p)]
-    yield from _pairs("margin-needs-more", record, wide)
-
-
-def _margin_is_open(pair: Pair, baseline: str | None, margin: float) -> bool:
-    """Return whether what is asked of a margin is neither shown nor shown to be wrong."""
-    low, high = pair.interval or (None, None)
-    if low is None or high is None or high < -margin or low > margin:
-        return False
-    if baseline is None:
-        return not pair.equivalent
-    return not (pair.b_no_worse if pair.a == baseline else pair.a_no_worse)
-
-
-def _much_wider(pair: Pair) -> bool:
-    """Return whether a margin's interval is over twice as wide as the standard error makes one."""
-    from scipy.special import ndtri
-
-    error, level = pair.diagnostics.standard_error, pair.interval_level
-    low, high = pair.interval or (None, None)
-    if pair.interval_method != "bounded score" or error is None or level is None:
-        return False
-    plain = 2 * float(ndtri((1 + level) / 2)) * error
-    return low is not None and high is not None and high - low > 2 * plain
 
 
 def _about_many(record: Comparison) -> Iterator[Notice]:

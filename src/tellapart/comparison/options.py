@@ -206,7 +206,7 @@ class Options:
             "runs": None if self.runs == "vary" else self.runs,
             "baseline": self.baseline,
             "margin": self.margin,
-            "at least": self.at_least,
+            "bar": self.at_least,
             "confidence": self.min_confidence,
             "lower-is-better": "+".join(lower) or None,
             "by": "+".join(self.by) or None,

@@ -8,7 +8,7 @@ are units, which the test exchanges: items, or clusters of them; beside a judge,
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -60,7 +60,6 @@ CHANGED: Final = (0.02, 0.05, 0.1, 0.2, 0.4)
 
 _VARIED = 0.2  # by so much the correlation is varied, to show what hangs on it
 _LOSSES = (0.0, 0.25, 0.5)  # of a margin: what the new system truly loses
-_ROUND = (1, 2, 3, 5)  # differences in the table, times powers of ten
 _MORE = 0.1  # of the cost: what is it best spent on?
 _OCTAVES = (0, -1, 1, -2, 2, -3, 3)  # from the number of units, that the curve shows
 
@@ -182,8 +181,6 @@ class Plan:
     """The largest difference that there can be, where there is one"""
     curve: tuple[Row, ...] = ()
     """For an eighth of the units to eight times as many"""
-    by_difference: tuple[Row, ...] = ()
-    """For round differences"""
     variants: dict[str, float | None] = field(default_factory=dict)
     """The units needed under other conditions; of given units, the smallest difference"""
     margin_rows: tuple[MarginRow, ...] = ()
@@ -231,7 +228,6 @@ def make_plan(scenario: Scenario, question: Question) -> Plan:
     return replace(
         plan,
         curve=tuple(_curve(plan, pilot, units or enough or 0)),
-        by_difference=tuple(_by_difference(plan, pilot)),
         variants={
             name: _units_for(other, difference, question)
             if difference and (units is None or basis.source == "labels")
@@ -279,20 +275,6 @@ def _curve(plan: Plan, pilot: Pilot, anchor: int) -> list[Row]:
         if size is not None and all((units - r.units) * (size - r.difference) < 0 for r in rows):
             rows.append(Row(units, size))
     return sorted(rows, key=lambda row: row.units)
-
-
-def _by_difference(plan: Plan, pilot: Pilot) -> Iterator[Row]:
-    """Yield the units that round differences need, near the smallest that is found."""
-    centre = plan.detectable or plan.difference or min(pilot.largest, 1.0) / 2
-    power_of_ten, fewest = math.floor(math.log10(centre)), MOST_ITEMS
-    for k in range(power_of_ten - 1, power_of_ten + 2):
-        for step in _ROUND:
-            size = float(f"{step}e{k}")
-            if centre / 5 <= size <= min(3 * centre, pilot.largest + 1e-9):
-                units = _units_for(pilot, size, plan.question)
-                if units is not None and units <= fewest:
-                    fewest = units
-                    yield Row(units, size)
 
 
 def plan_margin(

@@ -330,7 +330,7 @@ def spread_of_pair(scores: Scores, a: int, b: int) -> Spread | None:
     None as well where one of the systems has a single run, which does not tell how far it varies.
     """
     found = sources_of_pair(scores, a, b)
-    return None if found is None or not found.varies or found.borrowed else found
+    return None if found is None or not found.varies else found
 
 
 def sources_of_pair(scores: Scores, a: int, b: int) -> Spread | None:
@@ -343,7 +343,7 @@ def sources_of_pair(scores: Scores, a: int, b: int) -> Spread | None:
 def spread_of_system(scores: Scores, system: int) -> Spread | None:
     """Return where the uncertainty of one score comes from; None where runs add nothing."""
     found = _spread(scores, (system,))
-    return None if found is None or not found.varies or found.borrowed else found
+    return None if found is None or not found.varies else found
 
 
 def _spread(scores: Scores, systems: tuple[int, ...], crossed: bool = True) -> Spread | None:

@@ -35,11 +35,10 @@ from tellapart.stats.result import Flags, Floats, Ints, Test, alternative_of
 from tellapart.stats.shuffles import (
     Exceedances,
     LinearTests,
-    MixedTests,
     shuffle,
     shuffle_until_settled,
 )
-from tellapart.stats.signed_sums import MAX_UPDATES, SignedSum, coin_tails
+from tellapart.stats.signed_sums import MAX_UPDATES, SignedSum, coin_tails, coin_test
 from tellapart.stats.unpaired import unpaired
 from tellapart.stats.workers import WorkerPool
 from tellapart.words import nearest
@@ -175,13 +174,7 @@ def _alike_differences(scores: Scores, pairs: Pairs, tests: list[Test | None]) -
             for k, p, n in zip(
                 block[chosen].tolist(), p_values.tolist(), differing[chosen].tolist(), strict=True
             ):
-                tests[k] = _coin_test(p, n)
-
-
-def _coin_test(p: float, n: int) -> Test:
-    if n > 20:
-        return Test(p, "exact")
-    return Test(p, "enumeration", exceedances=round(p * 2**n), arrangements=1 << n)
+                tests[k] = coin_test(p, n)
 
 
 def narrow(values: Ints) -> Ints:
@@ -240,32 +233,44 @@ def _drawn(
     work: Work,
     known: Sequence[Test | None],
 ) -> list[Test]:
-    """Return tests by shuffles: of terms where there are any, else of exchanged outputs."""
-    with_terms = [k for k in numbers if k in terms]
-    others = [k for k in numbers if k not in terms]
-    kinds: list[Exceedances] = []
-    if with_terms:
-        kinds.append(linear_tests(scores, pairs.take(with_terms), [terms[k] for k in with_terms]))
-    if others:
-        kinds.append(_exchange_tests(scores, pairs.take(others)))
-    order = np.argsort(np.argsort(with_terms + others, kind="stable"), kind="stable")
-    tests = MixedTests(tuple(kinds), order)
-    if options.shuffles or options.correction not in SEQUENTIAL:
-        drawn = options.shuffles or MANY_SHUFFLES
-        return shuffle(tests, drawn, options.seed, work.pool, work.progress)
-    others_p = np.array([test.p for test in known if test is not None and test.p is not None])
-    family_size = options.family_size(len(scores.systems))
-    of_best = _pairs_of_best(scores, pairs.take(numbers))
+    """Return tests by shuffles: of terms where there are any, then of exchanged outputs."""
+    found: dict[int, Test] = {}
+    for by_terms in (True, False):
+        chosen = [k for k in numbers if (k in terms) == by_terms]
+        if not chosen:
+            continue
+        some = pairs.take(chosen)
+        tests: Exceedances
+        if by_terms:
+            tests = linear_tests(scores, some, [terms[k] for k in chosen])
+        else:
+            tests = _exchange_tests(scores, some)
+        if options.shuffles or options.correction not in SEQUENTIAL:
+            n_resamples = options.shuffles or MANY_SHUFFLES
+            drawn = shuffle(tests, n_resamples, options.seed, work.pool, work.progress)
+        else:
+            levels = _levels(scores, some, [*known, *found.values()], options)
+            drawn = shuffle_until_settled(tests, levels, options.seed, work.pool, work.progress)
+        found.update(zip(chosen, drawn, strict=True))
+    return [found[k] for k in numbers]
+
+
+def _levels(
+    scores: Scores, pairs: Pairs, known: Sequence[Test | None], options: Options
+) -> Callable[[Floats], Floats]:
+    """Return what tells the levels on which decisions hang from estimates of p."""
+    known_p = np.array([test.p for test in known if test is not None and test.p is not None])
+    family_size, of_best = options.family_size(len(scores.systems)), _pairs_of_best(scores, pairs)
 
     def levels(estimates: Floats) -> Floats:
-        corrected = levels_at_stake(estimates, others_p, options, family_size)
+        corrected = levels_at_stake(estimates, known_p, options, family_size)
         if options.baseline is not None:
             return corrected
         # Whether the best system is the best is asked of each of its pairs at alpha.
         alone = np.where(of_best, options.alpha, corrected[..., 0])
         return np.concatenate([corrected, alone[..., None]], axis=-1)
 
-    return shuffle_until_settled(tests, levels, options.seed, work.pool, work.progress)
+    return levels
 
 
 def _pairs_of_best(scores: Scores, pairs: Pairs) -> Flags:
@@ -406,16 +411,12 @@ def unpaired_tests(scores: Scores, pairs: Pairs, options: Options, _: Work) -> l
     if not isinstance(scores, RatioScores):
         raise UsageError(f"test 'unpaired' needs a ratio of sums, which {scores.name} is not")
     present, tests = scores.counts.present, []
-    strata = strata_of(scores) if scores.metric.weighted else None
     for a, b, sign in pairs:
         kept = [slice(None) if present is None else present[system] for system in (a, b)]
         rows = [scores.columns[:, system][:, own].T for system, own in zip((a, b), kept)]  # noqa: B905
-        groups = None
-        if strata is not None:
-            groups = strata[kept[0]].tolist(), strata[kept[1]].tolist()
         tests.append(
             unpaired(
-                rows[0], rows[1], strata=groups, alternative=alternative_of(sign),
+                rows[0], rows[1], alternative=alternative_of(sign),
                 undefined=float(scores.undefined),
                 n_resamples=options.fixed_shuffles, rng=options.seed,
             )

@@ -27,9 +27,9 @@ _SOURCES = {"residual": "single answers", "repeats": "repeats of answers"}
 def render_plan(plan: Plan, width: int = WIDTH) -> str:
     """Return the plan as text."""
     width, basis = readable(width), plan.basis
-    tables = [_margin_table(plan)] if plan.margin_rows else _tables(plan)
+    table = _margin_table(plan) if plan.margin_rows else _table(plan)
     parts = [filled(clean(sentence(plan)), "", width)]
-    parts += ["\n".join(terminal(table, width)) for table in tables if table.rows]
+    parts += ["\n".join(terminal(table, width))] if table.rows else []
     if basis.source == "pilot" and (basis.units or 0) < _FEW_PILOTS:
         pilot = several(basis.units or 0, basis.unit)
         little = f"A pilot of {pilot} says little about how much {plural(basis.unit)} vary."
@@ -95,8 +95,8 @@ def _counted(plan: Plan, units: int) -> str:
     return words if cluster is None else f"{several(units, cluster)} ({words})"
 
 
-def _tables(plan: Plan) -> list[Table]:
-    """Return two small tables: units to difference, difference to units."""
+def _table(plan: Plan) -> Table:
+    """Return the smallest difference that so many units show."""
     question, test = plan.question, "paired randomization test"
     if plan.basis.runs_vary or plan.basis.source == "labels":
         test = "t test"
@@ -109,12 +109,7 @@ def _tables(plan: Plan) -> list[Table]:
     items = Column(plural(plan.basis.kind), write=lambda row: f"{plan.items_of(row.units):,}")
     units = Column(plural(plan.basis.unit), write=lambda row: f"{row.units:,}")
     both = [items] if plan.basis.cluster is None else [units, items]
-    needed = [Column(f"{both[0].head} needed", write=both[0].write), *both[1:]]
-    difference = Column("difference", write=lambda row: amount(row.difference))
-    return [
-        Table.of(plan.curve, [*both, Column("smallest difference", write=size)], caption),
-        Table.of(plan.by_difference, [difference, *needed]),
-    ]
+    return Table.of(plan.curve, [*both, Column("smallest difference", write=size)], caption)
 
 
 def picture(plan: Plan) -> str:

@@ -450,15 +450,12 @@ class RatioTests:
         rows = np.zeros(len(both), _TEST)
         for column, name in enumerate(("num", "den")):
             rows[f"{name}_a"], rows[f"{name}_b"] = sums.places[column][both.T]
-        (num, den), bounds = columns.sum(axis=2).tolist(), np.abs(columns[0]).sum(axis=1).tolist()
-        kinds = distinct_rows(columns[1])[1].tolist()
         tails = np.broadcast_to(np.asarray(signs, np.int64), len(both)).tolist()
         tied = [None] * len(both) if tolerances is None else tolerances.tolist()
         pairs = tuple(
-            RatioPair(num[a], den[a], num[b], den[b], sign, undefined, tolerance,
-                      bounds[a] + bounds[b], kinds[a] == kinds[b])
+            RatioPair.of(columns, a, b, sign, undefined, tolerance)
             for (a, b), sign, tolerance in zip(both.tolist(), tails, tied, strict=True)
-        )  # fmt: skip
+        )
         for pair, row in zip(pairs, rows, strict=True):
             pair.fill(row)
         return cls(sums, rows, pairs)

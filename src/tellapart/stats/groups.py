@@ -25,10 +25,8 @@ class Groups:
     order: tuple[int, ...]
     """The systems, best first; of equal scores, in the order given"""
     members: tuple[tuple[int, ...], ...]
-    """Each group best first, the groups ordered by their best members"""
-    stretches: bool = False
-    """Whether there were too many groups, and these are stretches of the ranking instead: no two
-    systems of one are different, but two that share none may not be different either"""
+    """Each group best first, the groups ordered by their best members; none if there are too many
+    to be of any use"""
 
 
 def groups(scores: ArrayLike, different: ArrayLike, *, higher_is_better: bool = True) -> Groups:
@@ -52,19 +50,16 @@ def groups(scores: ArrayLike, different: ArrayLike, *, higher_is_better: bool = 
     np.fill_diagonal(alike, False)
     packed = np.packbits(alike, axis=1, bitorder="little")
     neighbours = [int.from_bytes(row.tobytes(), "little") for row in packed]
-    cliques = _maximal_cliques(neighbours)
-    sets = _stretches(neighbours) if cliques is None else cliques
     ranked = tuple(order.tolist())
-    members = sorted(tuple(_bits(places)) for places in sets)
-    by_number = tuple(tuple(ranked[place] for place in group) for group in members)
-    return Groups(ranked, by_number, stretches=cliques is None)
+    members = sorted(tuple(_bits(places)) for places in _maximal_cliques(neighbours))
+    return Groups(ranked, tuple(tuple(ranked[place] for place in group) for group in members))
 
 
 def letters(found: Groups) -> list[str]:
     """Return the letters of each system's groups, a for the best group; after z come aa, ab, ….
 
-    No two systems that share a letter are different; two that share none are, unless the groups
-    are `stretches`. Where there are letters of two characters, a space separates letters.
+    No two systems that share a letter are different; two that share none are. Where there are
+    letters of two characters, a space separates letters.
 
     Args:
         found: what `groups` returned.
@@ -80,8 +75,8 @@ def letters(found: Groups) -> list[str]:
     return [separator.join(own) for own in names]
 
 
-def _maximal_cliques(neighbours: list[int]) -> list[int] | None:
-    """Return all maximal cliques (Bron and Kerbosch), as bits; None if there are too many."""
+def _maximal_cliques(neighbours: list[int]) -> list[int]:
+    """Return all maximal cliques (Bron and Kerbosch), as bits; none if there are too many."""
     cliques: list[int] = []
     # (clique so far, vertices that may extend it, those whose cliques were already found); a
     # stack of our own, since a clique of a thousand systems is too deep for recursion.
@@ -92,7 +87,7 @@ def _maximal_cliques(neighbours: list[int]) -> list[int] | None:
             if not done:
                 cliques.append(clique)
                 if len(cliques) > MAX_GROUPS:
-                    return None
+                    return []
             continue
         # A maximal clique without the pivot has a vertex that is no neighbour of the pivot.
         pivot = max(_bits(open_ | done), key=lambda v: (neighbours[v] & open_).bit_count())
@@ -101,21 +96,6 @@ def _maximal_cliques(neighbours: list[int]) -> list[int] | None:
             open_ ^= 1 << v
             done |= 1 << v
     return cliques
-
-
-def _stretches(neighbours: list[int]) -> list[int]:
-    """Return the longest stretches of the ranking within which all are neighbours, as bits."""
-    stretches: list[int] = []
-    first = 0
-    for last, near in enumerate(neighbours):
-        start = first
-        # The ranks from `first` to the one before, without those that are neighbours of this one.
-        apart = ((1 << last) - 1) & ~((1 << first) - 1) & ~near
-        first = max(first, apart.bit_length())
-        if first > start:
-            stretches.append((1 << last) - (1 << start))
-    stretches.append((1 << len(neighbours)) - (1 << first))
-    return stretches
 
 
 def _bits(places: int) -> Iterator[int]:

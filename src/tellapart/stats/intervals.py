@@ -53,14 +53,12 @@ def wilson(successes: float, n: float, confidence_level: float = 0.95) -> Interv
 def never_seen(share: float, n: float, confidence_level: float = 0.95) -> Interval:
     """Return the interval of a score between 0 and 1 that is `share` on every one of n items.
 
-    So many items cannot rule out that a few of another kind were just not among them: the interval
-    is Wilson's of a kind of which none was seen, at either end of what is possible.
+    So many items cannot rule out that a few of another kind were just not among them.
 
     >>> [round(end, 4) for end in never_seen(0.5, 20).ends]
     [0.4194, 0.5806]
     """
-    most = share_ends(0.0, _z(confidence_level) ** 2 / n)[1]
-    return Interval(share * (1 - most), share + (1 - share) * most, "wilson")
+    return BoundedMean.of([share], 0.0, 1.0, times=[n]).interval(_z(confidence_level))
 
 
 def newcombe(

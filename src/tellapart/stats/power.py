@@ -578,7 +578,7 @@ _known_smallest = lru_cache(maxsize=4096)(_smallest)
 
 def _sign_test_power(won: float, lost: float, n: int, rule: _Rule) -> float:
     """Return the power where items are won and lost with given chances."""
-    from scipy.special import xlogy
+    from scipy.special import bdtrc
 
     lead, differing = won - lost, won + lost
     variance = max(differing - lead**2, 1e-12)
@@ -590,14 +590,11 @@ def _sign_test_power(won: float, lost: float, n: int, rule: _Rule) -> float:
     if differing == 0:
         return 0.0
     numbers, chances = _binomial(n, min(1.0, differing))
-    rows = _sign_tests(1 << int(numbers[-1]).bit_length(), rule.tail)[:, : numbers[-1] + 1]
-    wins, losses, ways, more = rows
+    enough = _significant_wins(1 << int(numbers[-1]).bit_length(), rule.tail)[numbers]
     both = rule.sign == 0 and lead < _WRONG_SIDE * math.sqrt(variance / n)
-    found = 0.0
-    for share in (won / differing, lost / differing)[: 2 if both else 1]:
-        terms = np.exp(ways + xlogy(wins, share) + xlogy(losses, 1 - share)) * (share - more)
-        found += float(np.cumsum(terms)[numbers] @ chances)
-    return min(1.0, max(0.0, found))
+    shares = (won / differing, lost / differing)[: 2 if both else 1]
+    found = [float(chances @ bdtrc(enough - 1, numbers, share)) for share in shares]
+    return min(1.0, math.fsum(found))
 
 
 def _likely(n: int, chance: float) -> Ints:
@@ -618,30 +615,14 @@ def _binomial(n: int, chance: float) -> tuple[Ints, Floats]:
 
 
 @lru_cache(maxsize=64)
-def _sign_tests(size: int, tail: float) -> Floats:
-    """Return how the chance of a significant sign test grows with the items that differ.
-
-    From k items to one more it grows by a term of the binomial distribution, for a win of the item
-    where as many wins as before are needed; where `more` are, it shrinks by one for a loss. Columns
-    are 0 to `size` - 1 items; rows are the wins and losses of that term, the logarithm of how many
-    ways there are to have them, and `more`.
-    """
-    from scipy.special import gammaln
+def _significant_wins(size: int, tail: float) -> Ints:
+    """Return the least significant wins of 0 to `size` - 1 items; one more if none will do."""
 
     def significant(wins: Ints, items: Ints) -> Flags:
         return np.asarray(coin_tails(items, 2 * wins - items, 1) <= tail)
 
     items = np.arange(size)
-    needed_wins = least_wins(significant, items, items)  # one more than there are, if none will do
-    before, more = items[:-1], np.diff(needed_wins)
-    wins = needed_wins[:-1] - 1 + more
-    possible = wins <= before
-    losses = np.where(possible, before - wins, 0)
-    ways = gammaln(before + 1) - gammaln(wins + 1) - gammaln(losses + 1)
-    ways = np.where(possible, ways, -np.inf)
-    # Of no items there is no test.
-    start = np.array([[0.0], [0.0], [-np.inf], [0.0]])
-    return np.concatenate([start, np.stack([wins, losses, ways, more])], axis=1)
+    return least_wins(significant, items, items)
 
 
 def _margin_power(won: float, lost: float, n: int, margin: float, level: float) -> float:

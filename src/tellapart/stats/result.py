@@ -51,7 +51,7 @@ class Test:
     n: int | None = None
     """Observations that the test rests on, where it leaves some out"""
     reason: str | None = None
-    """A code: why there is no p (``constant``), or what `runs_test` found: ``borrowed``,
+    """A code: why there is no p (``constant``), or what `runs_test` found:
     ``few-items``, ``missing``"""
 
     @classmethod

@@ -61,8 +61,6 @@ class Spread:
     df: float
     varies: bool
     """Whether runs or conditions count; if not, the test over items is the answer"""
-    borrowed: bool = False
-    """Whether a system with a single run or condition is supposed to vary as the other one does"""
     repeats: float = 0.0
     """Other repeats of the same answers: how far those lie apart that were averaged before"""
 
@@ -122,10 +120,8 @@ def runs_test(
 
     Where runs and conditions do not differ by more than the noise of single answers, this is the
     sign-flip test of the items' means. Else it is a t-test, and p is never below that of these
-    very runs. Where a system has a single run, it is supposed to vary as the other one does
-    (Crawford and Howell 1998), and `reason` is ``borrowed``. Where more than a tenth of the cells
-    is missing (``missing``), or there is one item alone (``few-items``), p is that of these very
-    runs.
+    very runs. Where a system has a single run, more than a tenth of the cells is missing
+    (``missing``), or there is one item alone (``few-items``), p is that of these very runs.
 
     Args:
         a: values of the first system, runs × items or conditions × runs × items; NaN where a run
@@ -155,8 +151,7 @@ def runs_test(
     if not noise.varies:
         return test
     p = max(noise.p(sign), test.p or 0.0)
-    reason = "borrowed" if noise.borrowed else None
-    return Test(p, "runs", noise.difference / noise.error, noise.df, reason=reason)
+    return Test(p, "runs", noise.difference / noise.error, noise.df)
 
 
 def spread(
@@ -206,7 +201,6 @@ def spread(
         answers - of_answers,
         _degrees_of_freedom(items, n - 1, [noise for source in counted for noise in source.noises]),
         varies=bool(counted),
-        borrowed=any(source.borrowed for source in counted),
         repeats=of_answers + of_items,
     )
 
@@ -220,9 +214,6 @@ class _Noise(NamedTuple):
     """What the noise of single answers explains of it"""
     df: int
 
-    def scaled(self, factor: float) -> _Noise:
-        return _Noise(factor * self.between, factor * self.residual, self.df)
-
 
 class _Component(NamedTuple):
     """The runs or the conditions of all systems together."""
@@ -231,7 +222,6 @@ class _Component(NamedTuple):
     variance: float
     """Below 0 where few replicates lie a little closer together than the noise makes them"""
     varies: bool
-    borrowed: bool
 
 
 def _noise(values: Floats, axis: int) -> _Noise | None:
@@ -248,16 +238,18 @@ def _noise(values: Floats, axis: int) -> _Noise | None:
 
 
 def _component(noises: Sequence[_Noise | None], least: float) -> _Component:
-    """Return the sum over systems: none at all where it does not exceed the noise of answers."""
+    """Return the sum over systems: none at all where it does not exceed the noise of answers.
+
+    Nor where a system has a single replicate, which does not tell how far it varies.
+    """
     known = [noise for noise in noises if noise is not None]
-    borrowed = 0 < len(known) < len(noises)
-    if borrowed:  # the variance of one replicate, which is its mean, beside that of k
-        known = [noise.scaled(1 + (noise.df + 1)) for noise in known]
+    if len(known) < len(noises):
+        return _Component([], 0.0, False)
     between, residual = (math.fsum(noise[k] for noise in known) for k in (0, 1))
     fewest = min((noise.df for noise in known), default=0)
     most = _TAKEN_FOR_NONE.get((fewest, len(known)), 1.0) * residual
     varies = between > max((1 + 1e-9) * most, least)  # equal, but for rounding, is no more
-    return _Component(known, between - residual if varies else 0.0, varies, borrowed)
+    return _Component(known, between - residual if varies else 0.0, varies)
 
 
 def _degrees_of_freedom(items: float, df: int, noises: Sequence[_Noise]) -> float:

@@ -214,40 +214,6 @@ class LinearTests:
         return after, reaches(after, float(self.thresholds[test]), int(self.signs[test]))
 
 
-@dataclass(frozen=True, slots=True)
-class MixedTests:
-    """Several kinds of tests, in one order."""
-
-    kinds: tuple[Exceedances, ...]
-    order: Ints
-    """Where the tests of all kinds, one kind after the other, stand among all"""
-
-    def __len__(self) -> int:
-        return len(self.order)
-
-    def take(self, numbers: Ints) -> MixedTests:
-        """Return some of the tests."""
-        place = np.full(len(self), -1)
-        place[numbers] = np.arange(len(numbers))
-        kinds, order, start = [], [], 0
-        for kind in self.kinds:
-            new = place[self.order[start : start + len(kind)]]
-            kinds.append(kind.take(np.flatnonzero(new >= 0)))
-            order.append(new[new >= 0])
-            start += len(kind)
-        return MixedTests(tuple(kinds), np.concatenate(order) if order else np.zeros(0, np.int64))
-
-    def count(self, seed: int, shards: Shards) -> Ints:
-        """Return how many shuffles of each shard count for each test: shards × tests."""
-        counts = np.empty((len(shards), len(self)), np.int64)
-        start = 0
-        for kind in self.kinds:
-            if len(kind):
-                counts[:, self.order[start : start + len(kind)]] = kind.count(seed, shards)
-            start += len(kind)
-        return counts
-
-
 def _counted(work: tuple[Exceedances, int], shards: Shards) -> Ints:
     tests, seed = work
     return tests.count(seed, shards)

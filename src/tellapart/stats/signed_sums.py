@@ -134,6 +134,13 @@ def coin_tails(n: ArrayLike, ahead: ArrayLike, sign: int) -> Floats:
     return np.asarray(np.where(n > 0, np.maximum(tails, least), 1.0))
 
 
+def coin_test(p: float, n: int) -> Test:
+    """Return the test of n fair coins; of few, all outcomes were counted."""
+    if n > _ENUMERATED:
+        return Test(p, "exact")
+    return Test(p, "enumeration", exceedances=round(p * 2**n), arrangements=1 << n)
+
+
 @dataclass(frozen=True, slots=True)
 class SignedSum:
     """A sum of terms with random signs: the sizes of the terms, and how many have each.
@@ -243,10 +250,7 @@ class SignedSum:
         lead += (lead - self.n) % 2  # heads minus tails have the parity of n
         if sign == 0:
             lead = max(lead, 0)
-        p = max(float(coin_tails(self.n, lead, 1 if sign else 0)), least)
-        if self.n > _ENUMERATED:
-            return Test(p, "exact")
-        return Test(p, "enumeration", exceedances=round(p * 2**self.n), arrangements=1 << self.n)
+        return coin_test(max(float(coin_tails(self.n, lead, 1 if sign else 0)), least), self.n)
 
     def _walked(self, reach: float) -> int:
         """Return how many of all signs reach: those of one half of the terms meet the others'."""

@@ -1,20 +1,19 @@
 """Randomization test for systems that were run on different items, or of a part against the rest.
 
-Which items are the first system's is drawn anew, keeping how many it has in each stratum. The
-difference is divided by its standard error, each system with a variance of its own, anew in each
-split (Janssen 1997): p is exact where the items of both are exchangeable, and with more items holds
-for any two systems of equal scores, whichever varies more. Right and wrong items of equal scores
-are exchangeable: the difference is then taken as it is. Where systems share their items, a paired
-test is the right one.
+Which items are the first system's is drawn anew, keeping how many it has. The difference is divided
+by its standard error, each system with a variance of its own, anew in each split (Janssen 1997): p
+is exact where the items of both are exchangeable, and with more items holds for any two systems of
+equal scores, whichever varies more. Right and wrong items of equal scores are exchangeable: the
+difference is then taken as it is. Where systems share their items, a paired test is the right one.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, combinations
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,20 +25,13 @@ from tellapart.stats.result import Flags, Floats, Test, sample, sign_of, tie_sla
 MAX_ENUMERATED = 1 << 20
 """Up to so many splits are all counted"""
 _CELLS = 1 << 22  # numbers that are held at a time
-_COLUMNS = 5  # both of the ratio, and their products
 _ROUNDING, _NOTHING = 1e-9, 1e-12
-
-Strata: TypeAlias = tuple[Sequence[Hashable], Sequence[Hashable]]
-"""The stratum of each item of the first and of the second system"""
-Stratum: TypeAlias = tuple[Floats, int]
-"""What its items add to sums, items × columns, and how many of them are the first system's"""
 
 
 def unpaired(
     a: ArrayLike,
     b: ArrayLike,
     *,
-    strata: Strata | None = None,
     undefined: float = 0,
     alternative: str = "two-sided",
     n_resamples: int = 9_999,
@@ -53,7 +45,6 @@ def unpaired(
         a: a value per item, whose means are compared; or items × 2, what each item adds to the
             two sums whose ratio is the score.
         b: the same of the second system's items.
-        strata: labels of the items of a, and of b: splits keep how many of a stratum are a's.
         undefined: the ratio where the sum of the second column is 0.
         alternative: ``two-sided``, ``greater`` (the first is better) or ``less``.
         n_resamples: splits to draw where there are too many to count.
@@ -70,19 +61,17 @@ def unpaired(
     first, second = _rows(a, b)
     top, bottom = first.sum(axis=0) + second.sum(axis=0)
     middle = top / bottom if bottom else 0.0  # measured from there, squares keep their digits
-    for rows in (first, second):
-        rows[:, 0] -= middle * rows[:, 1]
-    undefined -= middle
-    groups = _by_stratum(first, second, strata)
-    splits = math.prod(math.comb(len(rows), size) for rows, size in groups)
+    x, y = np.concatenate([first, second]).T
+    x = x - middle * y
+    rows, size = np.stack([x, y, x * x, x * y, y * y], axis=1), len(first)
+    splits = math.comb(len(rows), size)
     enumerated = splits <= MAX_ENUMERATED
     if not enumerated and n_resamples < 1:
         raise UsageError(f"n_resamples must be at least 1, not {n_resamples}")
-    statistic = _Statistic.of(groups, undefined, sign)
-    observed = np.stack([rows[:size].sum(axis=0) for rows, size in groups])
-    limit = float(statistic(observed[None])[0])
+    statistic = _Statistic(rows, size, undefined - middle, sign)
+    limit = float(statistic(rows[:size].sum(axis=0)[None])[0])
     limit -= _ROUNDING * max(1.0, abs(limit)) if math.isfinite(limit) else 0.0
-    drawn = _all_sums(groups, splits) if enumerated else _drawn_sums(groups, n_resamples, rng)
+    drawn = [_subset_sums(rows, size)] if enumerated else _drawn_sums(rows, size, n_resamples, rng)
     reached = sum(int(np.count_nonzero(statistic(sums) >= limit)) for sums in drawn)
     return Test.counted(reached, splits) if enumerated else Test.drawn(reached, n_resamples)
 
@@ -138,49 +127,18 @@ def _rows(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
     return systems[0].astype(np.float64), systems[1].astype(np.float64)
 
 
-def _by_stratum(a: Floats, b: Floats, strata: Strata | None) -> list[Stratum]:
-    """Return what the items of each stratum add to the sums of both columns and their products.
-
-    In the order of the strata's names: what is drawn does not depend on the order of the items.
-    """
-    pooled = np.concatenate([a, b])
-    x, y = pooled.T
-    columns = np.stack([x, y, x * x, x * y, y * y], axis=1)
-    if strata is None:
-        return [(columns, len(a))]
-    if (len(strata[0]), len(strata[1])) != (len(a), len(b)):
-        raise UsageError(
-            f"strata must have a label for each item: {len(a)} and {len(b)}, not "
-            f"{len(strata[0])} and {len(strata[1])}"
-        )
-    members: dict[Hashable, list[int]] = {}
-    for item, label in enumerate(chain(*strata)):
-        members.setdefault(label, []).append(item)
-    ordered = [members[label] for label in sorted(members, key=str)]
-    return [(columns[items], sum(item < len(a) for item in items)) for items in ordered]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Statistic:
-    """How extreme splits are, by the first system's sums: splits × strata × columns.
+    """How extreme splits are, by the first system's sums: splits × columns.
 
     It is the difference of the scores over its standard error; where no item varies, any difference
     is infinitely many of them. Items of two kinds alone, such as right and wrong, vary as their
     score says: then it is the difference itself.
     """
 
-    total: Floats
-    sizes: Floats
-    undefined: float
-    sign: int
-    two_kinds: bool
-
-    @classmethod
-    def of(cls, strata: Sequence[Stratum], undefined: float, sign: int) -> _Statistic:
-        total = np.stack([rows.sum(axis=0) for rows, _ in strata])
-        sizes = np.array([(size, len(rows) - size) for rows, size in strata], np.float64).T
-        two_kinds = len(strata) == 1 and len(np.unique(strata[0][0], axis=0)) <= 2
-        return cls(total, sizes, undefined, sign, two_kinds)
+    def __init__(self, rows: Floats, size: int, undefined: float, sign: int) -> None:
+        self.total, self.sizes = rows.sum(axis=0), (size, len(rows) - size)
+        self.undefined, self.sign = undefined, sign
+        self.two_kinds = len(np.unique(rows, axis=0)) <= 2
 
     def __call__(self, sums: Floats) -> Floats:
         score_a, variance_a = _score_and_variance(sums, self.sizes[0], self.undefined)
@@ -193,29 +151,16 @@ class _Statistic:
         return np.asarray(self.sign * statistic if self.sign else np.abs(statistic))
 
 
-def _score_and_variance(sums: Floats, sizes: Floats, undefined: float) -> tuple[Floats, Floats]:
-    """Return the ratio of each split, and its variance: linear, by the spread within strata."""
-    x, y, xx, xy, yy = np.moveaxis(sums, -1, 0)
-    bottom = y.sum(axis=1)
-    empty = np.abs(bottom) <= _NOTHING * np.abs(y).sum(axis=1)
-    bottom = np.where(empty, 1.0, bottom)
-    score = np.where(empty, undefined, x.sum(axis=1) / bottom)
-    own = score[:, None]
-    residuals = (x - own * y) ** 2 / np.maximum(sizes, 1)
-    squares = xx - 2 * own * xy + own**2 * yy - residuals
-    squares[squares <= _NOTHING * (xx + own**2 * yy)] = 0.0
-    variance = (squares * sizes / np.maximum(sizes - 1, 1)).sum(axis=1) / bottom**2
+def _score_and_variance(sums: Floats, size: int, undefined: float) -> tuple[Floats, Floats]:
+    """Return the ratio of each split, and its variance: linear, by the spread of the items."""
+    x, y, xx, xy, yy = sums.T
+    empty = y == 0
+    bottom = np.where(empty, 1.0, y)
+    score = np.where(empty, undefined, x / bottom)
+    squares = xx - 2 * score * xy + score**2 * yy
+    squares = np.where(squares <= _NOTHING * (xx + score**2 * yy), 0.0, squares)
+    variance = squares * size / max(size - 1, 1) / bottom**2
     return score, np.where(empty, 0.0, variance)
-
-
-def _all_sums(strata: Sequence[Stratum], splits: int) -> Iterator[Floats]:
-    """Yield the sums of the first system by all splits, some at a time."""
-    subsets = [_subset_sums(rows, size) for rows, size in strata]
-    step = max(1, _CELLS // (len(strata) * _COLUMNS))
-    for start in range(0, splits, step):
-        numbers = np.arange(start, min(start + step, splits))
-        chosen = np.unravel_index(numbers, [len(sums) for sums in subsets])
-        yield np.stack([own[k] for own, k in zip(subsets, chosen, strict=True)], axis=1)
 
 
 def _subset_sums(rows: Floats, size: int) -> Floats:
@@ -234,15 +179,13 @@ def _subset_sums(rows: Floats, size: int) -> Floats:
     return np.asarray(sums if smaller == size else rows.sum(axis=0) - sums)
 
 
-def _drawn_sums(strata: Sequence[Stratum], n_resamples: int, seed: int) -> Iterator[Floats]:
+def _drawn_sums(rows: Floats, size: int, n_resamples: int, seed: int) -> Iterator[Floats]:
     """Yield the sums of the first system by random splits: of equal items only the number."""
-    kinds = [np.unique(rows, axis=0, return_counts=True) for rows, _ in strata]
-    generators = [streams.generator(seed, streams.SPLITS, k) for k in range(len(strata))]
-    step = max(1, _CELLS // sum(len(own) + _COLUMNS for own, _ in kinds))
+    kinds, times = np.unique(rows, axis=0, return_counts=True)
+    generator = streams.generator(seed, streams.SPLITS, 0)
+    few = 4 * len(kinds) <= len(rows)
+    method: Literal["marginals", "count"] = "marginals" if few else "count"
+    step = max(1, _CELLS // (len(kinds) + rows.shape[1]))
     for start in range(0, n_resamples, step):
-        n, sums = min(step, n_resamples - start), []
-        for (rows, size), (own, times), generator in zip(strata, kinds, generators, strict=True):
-            few = 4 * len(own) <= len(rows)
-            method: Literal["marginals", "count"] = "marginals" if few else "count"
-            sums.append(generator.multivariate_hypergeometric(times, size, n, method) @ own)
-        yield np.stack(sums, axis=1)
+        n = min(step, n_resamples - start)
+        yield generator.multivariate_hypergeometric(times, size, n, method) @ kinds

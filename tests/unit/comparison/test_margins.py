@@ -15,7 +15,6 @@ from tellapart.cli import main
 from tellapart.comparison.record import Pair
 from tellapart.counts import Counts
 from tellapart.metrics.scores import metrics_of, score_counts
-from tellapart.report.notices import notice_sentence
 from tellapart.stats.corrections import adjust
 from tellapart.stats.intervals import tango
 from tellapart.stats.margins import RightOrWrong
@@ -222,28 +221,3 @@ def test_a_build_check_goes_by_the_corrected_decision(
     said = capsys.readouterr().err.splitlines()
     stopped = [line for line in said if "is not shown to stay within 0.055 of base" in line]
     assert [line.split()[1] for line in stopped] == [f"new{k}" for k in range(8)]  # all of them
-
-
-def test_a_wide_interval_of_graded_scores_is_explained() -> None:
-    """Small differences alone do not show that no item loses everything."""
-
-    def warned(items: int, margin: float) -> list[str]:
-        apart = np.tile([0.01, -0.01], items // 2)
-        counts = Counts.from_arrays({"old": np.full(items, 0.5), "new": 0.5 + apart})
-        record = ta.compare(counts, margin=margin).record
-        return [
-            notice_sentence(record, notice)
-            for notice in record.notices
-            if notice.code == "margin-needs-more"
-        ]
-
-    assert warned(40, 0.02) == [
-        "With so few items, one that loses everything may be missing: the margin needs more "
-        "items: new - old, mean."
-    ]
-    assert not warned(40, 0.5)  # which is shown
-    rng = np.random.default_rng(1)
-    spread = {"old": rng.random(400).round(3), "new": rng.random(400).round(3)}
-    result = ta.compare(Counts.from_arrays(spread), margin=0.001)
-    assert not result.pairs[0].equivalent
-    assert "margin-needs-more" not in {notice.code for notice in result.notices}

@@ -103,13 +103,11 @@ def test_letters_after_z() -> None:
     assert [alone[k] for k in (25, 26, 701, 702)] == ["z", "aa", "zz", "aaa"]
 
 
-def test_too_many_groups_become_stretches_of_the_ranking(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_groups_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """Six systems, each different from one partner, and one apart: 8 groups and itself."""
     apart = [(0, 1), (2, 3), (4, 5), *((k, 6) for k in range(6))]
     monkeypatch.setattr(module, "MAX_GROUPS", 8)
-    found = groups(-np.arange(7), matrix(7, apart))
-    assert found.stretches
-    assert found.members == ((0,), (1, 2), (3, 4), (5,), (6,))
+    assert groups(-np.arange(7), matrix(7, apart)).members == ()
     monkeypatch.setattr(module, "MAX_GROUPS", 9)
     assert len(groups(-np.arange(7), matrix(7, apart)).members) == 9
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Sequence
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -23,19 +23,18 @@ rows = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max
 Rows = Sequence[tuple[int, int]]
 
 
-def brute_force(a: Rows, b: Rows, alternative: str, strata: tuple[list[str], list[str]]) -> float:
+def brute_force(a: Rows, b: Rows, alternative: str) -> float:
     """Return the share of exceeding splits, every split tried and its statistic worked out."""
-    pooled, labels = np.array([*a, *b], float), np.array([*strata[0], *strata[1]])
-    two_kinds = len(set(labels)) == 1 and len(np.unique(pooled, axis=0)) <= 2
+    pooled = np.array([*a, *b], float)
+    two_kinds = len(np.unique(pooled, axis=0)) <= 2
 
     def part(members: list[int]) -> tuple[float, float]:
-        rows, own = pooled[members], labels[members]
+        rows = pooled[members]
         top, bottom = rows.sum(axis=0)
         if not bottom:
             return 0.0, 0.0
         residuals = rows[:, 0] - top / bottom * rows[:, 1]
-        strata_ = [residuals[own == label] for label in set(own)]
-        variance = sum(len(r) * r.var(ddof=1) for r in strata_ if len(r) > 1)
+        variance = len(rows) * residuals.var(ddof=1) if len(rows) > 1 else 0.0
         return top / bottom, variance / bottom**2
 
     def statistic(members: set[int]) -> float:
@@ -49,11 +48,8 @@ def brute_force(a: Rows, b: Rows, alternative: str, strata: tuple[list[str], lis
         )
 
     observed = statistic(set(range(len(a))))
-    choices = [
-        combinations(np.flatnonzero(labels == label).tolist(), strata[0].count(label))
-        for label in sorted(set(labels))
-    ]
-    found = np.array([statistic({i for own in split for i in own}) for split in product(*choices)])
+    splits = combinations(range(len(pooled)), len(a))
+    found = np.array([statistic(set(split)) for split in splits])
     slack = 1e-7 * max(1, abs(observed))
     exceeds = {
         "two-sided": abs(found) >= abs(observed) - slack,
@@ -64,29 +60,21 @@ def brute_force(a: Rows, b: Rows, alternative: str, strata: tuple[list[str], lis
 
 
 def test_by_hand() -> None:
-    """Means of {5, 6} against {1, 2}: one split of six is as large; with strata, one of four."""
+    """Means of {5, 6} against {1, 2}: one split of six is as large."""
     found = unpaired([0.5, 0.6], [0.1, 0.2])
     assert (found.exceedances, found.arrangements, found.method) == (2, 6, "enumeration")
     assert unpaired([5, 6], [1, 2], alternative="greater").p == 1 / 6
     assert unpaired([5, 6], [1, 2], alternative="less").p == 1.0
-    assert unpaired([5, 60], [1, 20], strata=("xy", "xy")).arrangements == 4
     assert unpaired([[1, 1]], [[0, 0]], alternative="greater").p == 0.5
     assert unpaired([[1, 1]], [[0, 0]], undefined=1, alternative="greater").p == 1.0
 
 
-@given(rows, rows, alternatives, st.data())
-def test_enumeration_equals_brute_force(
-    a: Rows, b: Rows, alternative: str, data: st.DataObject
-) -> None:
-    label = st.sampled_from(["x", "y"])
-    strata = (
-        data.draw(st.lists(label, min_size=len(a), max_size=len(a))),
-        data.draw(st.lists(label, min_size=len(b), max_size=len(b))),
-    )
-    expected = brute_force(a, b, alternative, strata)
-    assert unpaired(a, b, alternative=alternative, strata=strata).p == expected
+@given(rows, rows, alternatives)
+def test_enumeration_equals_brute_force(a: Rows, b: Rows, alternative: str) -> None:
+    expected = brute_force(a, b, alternative)
+    assert unpaired(a, b, alternative=alternative).p == expected
     sevenths = np.array(a) / 7, np.array(b) / 7
-    assert unpaired(*sevenths, alternative=alternative, strata=strata).p == expected
+    assert unpaired(*sevenths, alternative=alternative).p == expected
 
 
 @given(rows, rows, alternatives)
@@ -111,22 +99,18 @@ def test_agrees_with_scipy() -> None:
         assert found.p == pytest.approx(fisher.pvalue)
 
 
-@pytest.mark.parametrize("strata", [None, ("xxyyyzz", "xyyyyzzz")])
 @pytest.mark.parametrize("most", [3, 10**6])
-def test_draws_agree_with_enumeration(
-    monkeypatch: pytest.MonkeyPatch, strata: tuple[str, str] | None, most: int
-) -> None:
-    """Of few kinds of items and of many, strata or not; the order of items changes no draw."""
+def test_draws_agree_with_enumeration(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """Of few kinds of items and of many; the order of items changes no draw."""
     rng = np.random.default_rng(4)
     a, b = rng.integers(0, most, (7, 2)), rng.integers(0, most + most // 3, (8, 2))
     for alternative in OPPOSITE:
-        exact = unpaired(a, b, alternative=alternative, strata=strata).p
+        exact = unpaired(a, b, alternative=alternative).p
         assert exact is not None
         with monkeypatch.context() as patch:
             patch.setattr(module, "MAX_ENUMERATED", 0)
-            drawn = unpaired(a, b, alternative=alternative, strata=strata)
-            turned = None if strata is None else (strata[0][::-1], strata[1][::-1])
-            again = unpaired(a[::-1], b[::-1], alternative=alternative, strata=turned)
+            drawn = unpaired(a, b, alternative=alternative)
+            again = unpaired(a[::-1], b[::-1], alternative=alternative)
         assert (drawn.method, drawn) == ("shuffles", again)
         assert drawn.exceedances is not None
         assert drawn.p == (drawn.exceedances + 1) / 10_000
@@ -166,7 +150,5 @@ def test_bad_input_is_refused() -> None:
         unpaired(good, [[1.0, math.nan]])
     with pytest.raises(UsageError, match="items × 2 columns"):
         unpaired(good, [[1, 2, 3]])
-    with pytest.raises(UsageError, match="2 and 2, not 1 and 2"):
-        unpaired(good, good, strata=(["x"], ["x", "y"]))
     with pytest.raises(UsageError, match="at least 1"):
         unpaired(good * 15, good * 15, n_resamples=0)
