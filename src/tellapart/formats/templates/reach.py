@@ -104,31 +104,44 @@ class _Look(NamedTuple):
     """A slot of two templates as it is scored by what is decided, and what was not found."""
 
     tally: Tally
-    unknown: tuple[Fill, ...]
-    asked: tuple[Fill, ...] = ()
+    unknown: frozenset[int]
+    """Fills by number"""
+    asked: frozenset[int]
+    right: int
+    """How many fills are right whatever is decided"""
 
 
 @dataclass(slots=True)
-class _Open:
-    """The fills of a message that may yet be decided."""
+class _Fills:
+    """The fills of a message that were looked for, by number, and which may yet be decided."""
 
-    _at: dict[Place, list[Value]] = field(default_factory=dict)
-    _contained: dict[Fill, bool] = field(default_factory=dict)
+    all: list[Fill] = field(default_factory=list)
+    numbers: dict[Fill, int] = field(default_factory=dict)
+    asked: set[int] = field(default_factory=set)
+    open: set[int] = field(default_factory=set)
+    """Those that a decision about something asked would be found for"""
 
-    def add(self, fills: Iterable[Fill]) -> bool:
-        """Add fills; return whether any of them is new."""
-        new = [fill for fill in fills if fill not in self]
-        for fill in new:
-            self._at.setdefault(fill.place, []).append(fill.response)
-        if new:
-            self._contained.clear()
+    def number(self, fill: Fill) -> int:
+        """Return the number of a fill."""
+        if fill not in self.numbers:
+            self.numbers[fill] = len(self.all)
+            self.all.append(fill)
+            self._open([self.numbers[fill]], self.asked)
+        return self.numbers[fill]
+
+    def ask(self, numbers: Iterable[int]) -> bool:
+        """Let fills be asked about; return whether any was not."""
+        new = set(numbers) - self.asked
+        self.asked |= new
+        self._open(range(len(self.all)), new)
         return bool(new)
 
-    def __contains__(self, fill: Fill) -> bool:
-        if fill not in self._contained:
-            known = self._at.get(fill.place, ())
-            self._contained[fill] = any(equal(fill.response, each) for each in known)
-        return self._contained[fill]
+    def _open(self, looked_up: Iterable[int], asked: Collection[int]) -> None:
+        for k in looked_up:
+            place, response = self.all[k].place, self.all[k].response
+            others = (self.all[each] for each in asked if self.all[each].place == place)
+            if any(equal(response, other.response) for other in others):
+                self.open.add(k)
 
 
 def reach(
@@ -143,12 +156,24 @@ def reach(
 
     `open_` are fills that people may be asked about whether or not a system needs it.
     """
-    asked = _Open()
-    asked.add(open_)
-    systems = {name: _System(task, message, history, asked) for name, task in tasks.items()}
-    while asked.add([fill for system in systems.values() for fill in system.may_ask()]):
+    fills = _Fills()
+    fills.ask(map(fills.number, open_))
+    systems = [_System(task, message, history, fills) for task in tasks.values()]
+    while fills.ask({number for system in systems for number in system.may_ask()}):
         pass
-    return {name: system.reach(measure, row) for name, system in systems.items()}
+    return {system.task.system: system.reach(measure, row) for system in systems}
+
+
+class _Pairs(NamedTuple):
+    """Which templates of a message are paired."""
+
+    sure: Sequence[Edge]
+    free: Sequence[Edge] = ()
+    """Those that may be"""
+    certain: Collection[Edge] = ()
+    """Those that the condition to pair them lets be paired, whatever is decided"""
+    agreement: Mapping[Edge, tuple[int, int]] = {}
+    """How badly and how well two can agree, in percent"""
 
 
 @dataclass(slots=True)
@@ -158,7 +183,7 @@ class _System:
     task: Task
     message: str
     history: History
-    open: _Open
+    fills: _Fills
     keys: list[Template] = field(init=False)
     responses: list[Template] = field(init=False)
     _looks: dict[tuple[Edge, str, Mode], _Look] = field(default_factory=dict)
@@ -178,13 +203,13 @@ class _System:
                 if key.relevant and response.relevant:
                     yield k, r
 
-    def may_ask(self) -> Iterator[Fill]:
+    def may_ask(self) -> Iterator[int]:
         """Yield what is asked about templates that may be paired, by all that may be decided.
 
         Where one thing that a slot looks up is decided, it may ask about the others.
         """
-        sure, free, _ = self._pairings()
-        for edge in (*sure, *free):
+        pairs = self._pairs()
+        for edge in (*pairs.sure, *pairs.free):
             for slot, _, _ in self.slots(edge):
                 look = self.look(edge, slot)
                 yield from look.unknown if self.is_open(look) else look.asked
@@ -208,43 +233,52 @@ class _System:
                 self.design, decisions, response.number, listener, loose=mode == "loose"
             )
             at = self.design.position[slot.name]
-            tally = scorer.score(slot, key.fills[at], response.fills[at])
-            unknown = (Fill((key.message, key.number, n), value) for n, value in noting.unknown)
-            asked = () if listener is None else (Fill(q.place, q.response) for q in listener.asked)
-            known = _Look(tally, tuple(dict.fromkeys(unknown)), tuple(asked))
-            self._looks[edge, slot.name, mode] = known
+            ours, theirs = key.fills[at], response.fills[at]
+            tally = scorer.score(slot, ours, theirs)
+            asked = [] if listener is None else [(q.slot.name, q.response) for q in listener.asked]
+            unknown, questions = (
+                frozenset(
+                    self.fills.number(Fill((key.message, key.number, name), value))
+                    for name, value in values
+                )
+                for values in (noting.unknown, asked)
+            )
+            right = surely_right(slot, ours, theirs) if unknown else 0
+            known = self._looks[edge, slot.name, mode] = _Look(tally, unknown, questions, right)
         return known
 
     def is_open(self, look: _Look) -> bool:
-        return any(fill in self.open for fill in look.unknown)
+        """Return whether a slot may yet be scored otherwise."""
+        return not self.fills.open.isdisjoint(look.unknown)
 
     # Which templates are paired
 
     def reach(self, measure: Measure, row: str) -> Reach:
         """Return what is possible, by all that may be decided."""
-        sure, free, ways = self._pairings()
+        pairs = self._pairs()
         keys = [self._alone(Pair(key, None), measure, row) for key in self.keys]
         responses = [self._alone(Pair(None, each), measure, row) for each in self.responses]
         gains = {
             (k, r): self._pair((k, r), measure, row) - keys[k] - responses[r]
-            for k, r in (*sure, *free)
+            for k, r in (*pairs.sure, *pairs.free)
         }
-        total = sum((*keys, *responses, *(gains[edge] for edge in sure)), _ZERO)
+        total = sum((*keys, *responses, *(gains[edge] for edge in pairs.sure)), _ZERO)
+        ways = possible_pairings(pairs.free, pairs.certain, pairs.agreement)
         if ways is None:
-            total = total + any_pairing({edge: gains[edge] for edge in free})
+            total = total + any_pairing({edge: gains[edge] for edge in pairs.free})
         else:
             total = total + _around([sum((gains[edge] for edge in way), _ZERO) for way in ways])
         looks = (look for (edge, _, _), look in self._looks.items() if edge in gains)
-        fills = dict.fromkeys(fill for look in looks for fill in look.unknown)
-        return Reach(total, tuple(fills))
+        numbers = {number for look in looks for number in look.unknown}
+        return Reach(total, tuple(self.fills.all[number] for number in sorted(numbers)))
 
-    def _pairings(self) -> tuple[list[Edge], list[Edge], list[list[Edge]] | None]:
-        """Return the templates that are paired for sure, others that may be, and their pairings."""
+    def _pairs(self) -> _Pairs:
+        """Return which templates are paired for sure, and which may be."""
         if self.history.pairing(self.message, self.task.system):
             at = {id(t): i for side in (self.keys, self.responses) for i, t in enumerate(side)}
             made = self.task.align_message(self.message, self.history)
             together = {(at.get(id(each.key), -1), at.get(id(each.response), -1)) for each in made}
-            return [edge for edge in self.edges() if edge in together], [], [[]]
+            return _Pairs([edge for edge in self.edges() if edge in together])
         allowed = {edge: self._allowed(edge) for edge in self.edges()}
         left = {edge for edge, can in allowed.items() if True in can}
         agreement = {edge: self._agreement(edge) for edge in left} if len(left) > 1 else {}
@@ -261,7 +295,7 @@ class _System:
         ]:
             sure += clear
             left = {e for e in left if not any(in_conflict(e, taken) for taken in clear)}
-        return sure, sorted(left), possible_pairings(left, certain, agreement)
+        return _Pairs(sure, sorted(left), certain, agreement)
 
     def _allowed(self, edge: Edge) -> set[bool]:
         """Return whether the condition to pair two templates can hold, and whether it can fail."""
@@ -269,13 +303,10 @@ class _System:
             return {True, False} if self.design.of_schema else {True}
 
         def hit(name: str) -> tuple[set[bool], bool]:
-            at = self.design.position[name]
-            slot = self.design.scored[at]
+            slot = self.design.scored[self.design.position[name]]
             look = self.look(edge, slot, "loose")
             if self.is_open(look):
-                key, response = self.keys[edge[0]], self.responses[edge[1]]
-                right = surely_right(slot, key.fills[at], response.fills[at])
-                return ({True} if right else {True, False}), False
+                return ({True} if look.right else {True, False}), False
             return {look.tally.cor > 0 or look.tally.par > 0}, look.tally.non > 0
 
         return possible_outcomes(self.design.condition, hit)
@@ -283,7 +314,7 @@ class _System:
     def _agreement(self, edge: Edge) -> tuple[int, int]:
         """Return how badly and how well two templates can agree, in percent."""
         low = high = needed = offered = 0
-        for slot, ours, theirs in self.slots(edge):
+        for slot, ours, _ in self.slots(edge):
             if not ours:
                 continue
             looks = [self.look(edge, slot, mode) for mode in _IN_PAIRING]
@@ -293,8 +324,7 @@ class _System:
                 # People are offered what would agree best, if all that would be asked matched.
                 right.add(2 * len(ours))
                 of |= {sum(not isinstance(each, Optional) for each in ours), len(ours)}
-            if any(map(self.is_open, looks)):
-                right.add(2 * surely_right(slot, ours, theirs))
+            right |= {2 * look.right for look in looks if self.is_open(look)}
             low, high = low + min(right), high + max(right)
             needed, offered = needed + min(of), offered + max(of)
         least, most = percent(0, low, offered), percent(0, high, needed)
@@ -315,7 +345,9 @@ class _System:
         for slot, ours, theirs in self.slots(edge):
             if counts_in(row, slot):
                 look = self.look(edge, slot)
-                tallies = slot_tallies(slot, ours, theirs) if self.is_open(look) else [look.tally]
+                tallies = [look.tally]
+                if self.is_open(look):
+                    tallies = slot_tallies(slot, ours, theirs, look.right)
                 total = total + _range([measure.point(each, slot.weight) for each in tallies])
         return total
 
@@ -416,13 +448,15 @@ def surely_right(slot: Slot, ours: Sequence[Value], theirs: Sequence[Value]) -> 
     return int(single and slot.matcher.level_of(ours[0], theirs[0]) == CORRECT)
 
 
-def slot_tallies(slot: Slot, ours: Sequence[Value], theirs: Sequence[Value]) -> list[Tally]:
+def slot_tallies(
+    slot: Slot, ours: Sequence[Value], theirs: Sequence[Value], right: int
+) -> list[Tally]:
     """Return tallies between which a slot of two templates is scored, whatever is decided.
 
-    Fills that are the same are right for sure, and any others may be. A response that is credited
-    with several fills counts so many times.
+    So many fills are right for sure, and any others may be. A response that is credited with
+    several fills counts so many times.
     """
-    keys, responses, right = len(ours), len(theirs), surely_right(slot, ours, theirs)
+    keys, responses = len(ours), len(theirs)
     needed, given = (
         sum(not isinstance(each, Optional) for each in side) for side in (ours, theirs)
     )
