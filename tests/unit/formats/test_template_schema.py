@@ -261,28 +261,6 @@ def test_a_slot_at_the_key_of_the_type_says_what_types_there_are(
     assert "template-type" not in capsys.readouterr().out
 
 
-def test_what_refers_to_nothing_in_gold_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """By file and line, also where it is optional; to refer to a mention is fine."""
-
-    def record(name: str, to: str) -> dict[str, Any]:
-        owner = {"text": "arm", "refers_to": to, "optional": True}
-        return {"id": name, "templates": [{"who": [["Ann", "the mayor"]], "hurt": [owner]}]}
-
-    gold = [record("d", "The mayor"), record("e", "nowhere"), record("f", "arm")]
-    assert f1(tmp_path, gold, gold, "[slots.who]\n[slots.hurt]\n") == 1
-    command = ["--as", "templates", "--schema", str(tmp_path / "m.toml")]
-    command += ["--gold", str(tmp_path / "gold.jsonl"), str(tmp_path / "a.jsonl")]
-    main(["validate", *command])
-    shown = capsys.readouterr().out
-    assert "gold.jsonl:1" not in shown
-    assert "gold.jsonl:2: document 'e': the key 'hurt' refers to 'nowhere', which no" in shown
-    assert "gold.jsonl:3: document 'f': the key 'hurt' refers to 'arm', which no" in shown
-    main(["score", *command])
-    assert "gold.jsonl:2: document 'e': the key 'hurt' refers to" in capsys.readouterr().err
-
-
 def test_views_show_templates_slot_by_slot(tmp_path: Path) -> None:
     """Fills are marked by what became of them; what no system has is missing in gold."""
     gold = [{"id": "d", "templates": [{"type": "sale", "goods": ["van", "car"], "price": 3}]}]

@@ -31,10 +31,8 @@ from tellapart.formats.templates.schema import (
 from tellapart.formats.templates.values import (
     Optional,
     Reference,
-    Span,
     Text,
     Value,
-    inner,
     mentions,
     one_of,
 )
@@ -175,8 +173,7 @@ class JsonReader:
         return Template(
             None if typed is None else type_of(_at(content, typed), f"{at}, key {typed[-1]!r}"),
             self._roles(rest, at),
-            _span(content.get("trigger")),
-            optional,
+            optional=optional,
         )
 
     def _roles(self, rest: dict[str, Any], at: str) -> dict[str, tuple[Value, ...]]:
@@ -247,7 +244,7 @@ class JsonReader:
         )
 
     def _check(self, document: Document) -> None:
-        """Warn of fills that are not of the kind of their slot, and of what refers to nothing."""
+        """Warn of fills that are not of the kind of their slot."""
         at = f"{document.place}: document {document.id!r}"
         for slot in (*filter(None, [self.schema.type_slot]), *self.schema.slots):
             for template in document.templates:
@@ -257,12 +254,6 @@ class JsonReader:
                             f"{at}: the key {slot.name!r} is {text[:60]!r}, {_no(slot)}; it is "
                             "compared as text"
                         )
-        for template in document.templates if self.gold else ():
-            for role, text in _referring_to_nothing(template):
-                self.problems.warn(
-                    f"{at}: the key {role!r} refers to {text[:60]!r}, which no other slot of the "
-                    "template has; it is compared as it is"
-                )
 
     def _texts_in(self, template: Template, slot: SchemaSlot) -> Iterator[str]:
         """Yield what a template has in a slot, which may be the one of its type."""
@@ -326,9 +317,7 @@ def _of_mentions(found: list[Text | None]) -> Value:
 
 def _mention(value: Any, at: str) -> Text | None:
     """Return a mention: a plain value, an object with a text, or a list that begins with one."""
-    span = None
     if isinstance(value, dict):
-        span = _span(value)
         value = value[_key_of(value, _MENTION_KEYS, "a mention", at)]
     elif isinstance(value, list) and value:
         value = value[0]
@@ -343,7 +332,7 @@ def _mention(value: Any, at: str) -> Text | None:
         return None
     if isinstance(value, bool):
         value = "true" if value else "false"
-    return plain_text(value if isinstance(value, str) else repr(value), span)
+    return plain_text(value if isinstance(value, str) else repr(value))
 
 
 def _key_of(value: Mapping[str, Any], keys: tuple[str, ...], what: str, at: str) -> str:
@@ -354,13 +343,6 @@ def _key_of(value: Mapping[str, Any], keys: tuple[str, ...], what: str, at: str)
             f"{_either(_paths(keys))}, or name its slots in a --schema"
         )
     return key
-
-
-def _span(value: Any) -> Span | None:
-    if not isinstance(value, dict):
-        return None
-    start, end = value.get("start"), value.get("end")
-    return (start, end) if type(start) is int and type(end) is int else None
 
 
 def _by_role(given: list[Any], at: str) -> dict[str, Any]:
@@ -413,21 +395,6 @@ def _as_list(value: Any) -> list[Any]:
 
 def _either(paths: Iterable[KeyPath]) -> str:
     return " or ".join(repr(".".join(path)) for path in paths)
-
-
-def _referring_to_nothing(template: Template) -> Iterator[tuple[str, str]]:
-    """Yield the roles whose fills refer to what fills no other role, and what that is."""
-    filled = {
-        role: {mention.text.casefold() for fill in fills for mention in mentions(fill)}
-        for role, fills in template.roles.items()
-    }
-    for role, fills in template.roles.items():
-        others = set[str]().union(*(texts for name, texts in filled.items() if name != role))
-        for fill in map(inner, fills):
-            if isinstance(fill, Reference):
-                targets = [target.text for target in mentions(fill.tag)]
-                if others.isdisjoint(map(str.casefold, targets)):
-                    yield role, " / ".join(targets)
 
 
 def _fits(slot: SchemaSlot, text: str) -> bool:
