@@ -166,8 +166,9 @@ def no_label(name: str, labels: Sequence[str]) -> str:
 def listed(names: Sequence[str], most: int = 20) -> str:
     r"""Return names in one line, the first of them if there are many.
 
-    >>> listed(["tp", "fp", "two\nlines"]), listed(["a", "b", "c"], most=2)
-    ('tp, fp, two lines', 'a, b and 1 more')
+    >>> listed(["tp", "fp", "two\nlines"]), listed(["a", "b, c", "d"], most=2)
+    ('tp, fp, two lines', 'a; b, c and 1 more')
     """
-    shown = ", ".join(" ".join(name.split()) for name in names[:most])
+    lines = [" ".join(name.split()) for name in names[:most]]
+    shown = ("; " if any("," in line for line in lines) else ", ").join(lines)
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown

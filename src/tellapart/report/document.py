@@ -36,7 +36,7 @@ from tellapart.report.findings import (
     seen_from,
     turns_sentence,
 )
-from tellapart.report.method import CORRECTIONS, for_paper, margin_correction, method
+from tellapart.report.method import correction_words, for_paper, method
 from tellapart.report.notices import remarks, warnings
 from tellapart.report.sentences import (
     advice,
@@ -53,7 +53,6 @@ from tellapart.report.sentences import (
     is_corrected,
     items_words,
     p_name,
-    pairs_words,
     question,
     ranks_words,
     two_metrics_sentence,
@@ -73,6 +72,7 @@ from tellapart.report.text import (
     signed,
     whole_percent,
 )
+from tellapart.words import listed as names_in_line
 from tellapart.words import plural, several
 
 OVERALL: Final = "overall"
@@ -266,8 +266,7 @@ def paper_table(record: Comparison) -> Table:
     columns = [Column("system", "name", lambda s: s.name)]
     columns += columns_of(record.metrics, score, "text", of_systems=False)
     level = different_words(record)
-    if is_corrected(record):
-        level += f", {CORRECTIONS[record.correction]} over {pairs_words(record)}"
+    level += f", {correction_words(record)}" if is_corrected(record) else ""
     than = record.baseline or "the other"
     both = (("†", "better"), ("‡", "worse"))
     told = [f"{m} shown to be {how} than {than}" for m, how in both if m in marks.values()]
@@ -349,8 +348,9 @@ def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         yield f"= equivalent: the difference is shown to lie within {record.margin:g}"
     if record.margin is not None:
         what = "loss" if record.baseline or len(record.systems) == 2 else "difference"
-        many = f", {margin_correction(record)}" if margin_correction(record) else ""
-        yield f"margin p: against a {what} of {record.margin:g} or more{many}"
+        many = correction_words(record, margin=True)
+        unit = f"in units of the score{f', {many}' if many else ''}"
+        yield f"margin p: against a {what} of {record.margin:g} or more, {unit}"
     known = [pair for pair in pairs if pair.interval_level is not None]
     if known:
         by_margin = [pair for pair in known if pair.a_no_worse is not None]
@@ -479,8 +479,8 @@ def group_lines(record: Comparison, metric: str) -> list[str]:
     for group in record.groups[metric]:
         places = [order.index(name) for name in group]
         skipped = [name for name in order[min(places) : max(places)] if name not in group]
-        without = f" (without {', '.join(skipped)})" if skipped else ""
-        lines.append(f"{', '.join(group)}{without}")
+        without = f" (without {names_in_line(skipped, len(skipped))})" if skipped else ""
+        lines.append(f"{names_in_line(group, len(group))}{without}")
     return lines
 
 

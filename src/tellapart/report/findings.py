@@ -98,7 +98,9 @@ def cost_sentences(record: Comparison) -> Iterator[str]:
         for cost, names in by_cost.items():
             if names:
                 dominated = listed(tuple(names), _MOST_COSTS)
-                yield clean(f"Others score as well by {quality} for no more {cost} than {dominated}.")
+                yield clean(
+                    f"Others score as well by {quality} for no more {cost} than {dominated}."
+                )
 
 
 def _first(things: Sequence[Thing], write: Callable[[Thing], str]) -> Iterator[str]:

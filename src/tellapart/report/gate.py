@@ -22,8 +22,7 @@ from tellapart.comparison.ranking import (
 )
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.comparison.scored import Scored
-from tellapart.report.document import task_table
-from tellapart.report.formats import markdown as all_pairs
+from tellapart.report.document import pair_table, task_table
 from tellapart.report.notices import notice_sentences
 from tellapart.report.sentences import (
     advice,
@@ -34,8 +33,8 @@ from tellapart.report.sentences import (
     question,
     verdict,
 )
-from tellapart.report.table import Cell, Column, Table, markdown, markdown_text
-from tellapart.report.text import cut, ends, pair_adjusted, percent, plain, signed, size
+from tellapart.report.table import Column, Table, markdown, markdown_text
+from tellapart.report.text import cut, pair_adjusted, signed, size
 from tellapart.words import clean, several
 
 _WORST = 5  # items that got worse, in the summary of a pull request
@@ -59,7 +58,7 @@ class Checked:
     outcome: str
     """`PASSED`, `WORSE` or `CANNOT_TELL`"""
     why: str
-    """Why it is not passed, as a sentence; empty if it is"""
+    """Why it is not passed, as a sentence"""
     fails: bool
     """Whether it stops the build"""
     pair: Pair | None = None
@@ -115,32 +114,28 @@ def _fails(record: Comparison, metric: str, outcome: str) -> bool:
 def _check_of_pair(record: Comparison, seen: Pair) -> Checked:
     margin = record.margin_of(seen.metric)
     if margin is None:
-        within = ""
         shown = (PASSED if seen.favours == seen.a else WORSE) if seen.different else CANNOT_TELL
-        why = _worse(record, seen) if shown == WORSE else _not_better(seen)
+        why = _worse(record, seen) if shown == WORSE else (
+            f"{seen.a} is not shown to be better or worse than {seen.b}: "
+            f"{signed(seen.difference)} by {seen.metric}"
+        )  # fmt: skip
     else:
-        within, lost = f" within {margin:g}", beyond_margin(record, seen)
+        lost = beyond_margin(record, seen)
         shown = PASSED if seen.a_no_worse else WORSE if lost else CANNOT_TELL
         why = _margin_not_kept(record, seen, margin)
     if "unless-missing" in record.answers[seen.metric].conditions:
         shown, why = CANNOT_TELL, f"what {seen.a} or {seen.b} lacks may change the answer"
+    within = "" if margin is None else f" within {margin:g}"
     claim = f"{seen.a} is no worse than {seen.b}{within} by {seen.metric}"
-    return _checked(record, seen.metric, claim, shown, why, seen)
+    return Checked(seen.metric, claim, shown, why, _fails(record, seen.metric, shown), seen)
 
 
 def _check_of_bar(record: Comparison, metric: str, name: str, answer: str) -> Checked:
     shown = {"Yes": PASSED, "No": WORSE}.get(answer, CANNOT_TELL)
-    bar = bar_words(record, metric)
     system = next(system for system in record.systems if system.name == name)
+    claim = f"{name} is {bar_words(record, metric)} by {metric}"
     why = bar_shown(record, system, metric)
-    return _checked(record, metric, f"{name} is {bar} by {metric}", shown, why)
-
-
-def _checked(
-    record: Comparison, metric: str, claim: str, shown: str, why: str, pair: Pair | None = None
-) -> Checked:
-    why = "" if shown == PASSED else why
-    return Checked(metric, claim, shown, why, _fails(record, metric, shown), pair)
+    return Checked(metric, claim, shown, why, _fails(record, metric, shown))
 
 
 def _worse(record: Comparison, seen: Pair) -> str:
@@ -149,11 +144,6 @@ def _worse(record: Comparison, seen: Pair) -> str:
     if favours_worse_scorer(as_reported(record, seen)):
         return f"the {record.test} test speaks against {seen.a} ({p}): {behind}"
     return f"{seen.a} is worse: {behind} ({p})"
-
-
-def _not_better(seen: Pair) -> str:
-    difference = f"{signed(seen.difference)} by {seen.metric}"
-    return f"{seen.a} is not shown to be better or worse than {seen.b}: {difference}"
 
 
 def _margin_not_kept(record: Comparison, seen: Pair, margin: float) -> str:
@@ -223,42 +213,21 @@ def _summary(record: Comparison, scored: Sequence[Scored], page: str | None) -> 
         yield f"### {mark}{markdown_text(asked)}\n"
         said = (verdict(record, metric, below_answer=True), advice(record, metric))
         yield f"{markdown_text(' '.join(filter(None, said)))}\n"
-    of_pairs = [(check.pair, check) for check in found if check.pair is not None]
-    if of_pairs:
-        yield markdown(_table(record, of_pairs))
+    failed_checks = [check for check in found if check.fails]
+    if failed_checks:
+        yield "".join(f"- {markdown_text(check.why)}\n" for check in failed_checks)
+    if record.pairs:
+        yield markdown(pair_table(record, list(record.metrics)))
         yield from (markdown(task_table(record, metric)) for metric in record.suite)
-    elif record.pairs:
-        yield all_pairs(record)
-    for pair, _ in of_pairs:
-        if pair.metric == first:
-            yield from _worse_items(pair, scored)
+    for check in found:
+        if check.pair is not None and check.metric == first:
+            yield from _worse_items(check.pair, scored)
     if record.notices:
         yield "".join(f"- {markdown_text(text)}\n" for text in notice_sentences(record))
     items = markdown_text(items_words(record, first))
     yield f"<sub>{items}; {markdown_text(record.signature)}</sub>"
     if page:
         yield f"\n[The whole report]({quote(page, safe=_IN_ADDRESSES)})"
-
-
-def _table(record: Comparison, rows: Sequence[tuple[Pair, Checked]]) -> Table:
-    scores = {system.name: system.scores for system in record.systems}
-    level = rows[0][0].interval_level
-    results = {WORSE: "failed", CANNOT_TELL: "cannot tell"}
-    columns = [
-        Column("metric", "text", lambda row: row[0].metric),
-        Column("system", "name", lambda row: row[0].a),
-        Column("score", write=lambda row: plain(scores[row[0].a][row[0].metric])),
-        Column("against", "name", lambda row: row[0].b),
-        Column("score", write=lambda row: plain(scores[row[0].b][row[0].metric])),
-        Column("difference", write=lambda row: signed(row[0].difference)),
-        Column("interval" if level is None else f"{percent(level)} interval", "interval",
-               lambda row: Cell(ends(row[0].interval))),
-        Column("items better / worse",
-               write=lambda row: f"{row[0].items_a_better:,} / {row[0].items_b_better:,}"),
-        Column("p", "p", lambda row: pair_adjusted(row[0], record.alpha)),
-        Column("check", "text", lambda row: results[row[1].outcome] if row[1].fails else PASSED),
-    ]  # fmt: skip
-    return Table.of(rows, columns)
 
 
 def _worse_items(pair: Pair, scored: Sequence[Scored]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tellapart.comparison.options import JOINT, RANDOMIZATION
 from tellapart.comparison.ranking import as_reported, favours_worse_scorer, headline
@@ -14,6 +14,7 @@ from tellapart.report.sentences import (
     exchanged_words,
     interval_name,
     interval_scope,
+    is_corrected,
     is_one_claim,
     items_words,
     pairs_words,
@@ -49,32 +50,27 @@ _MARGINS = {
     "bounded score": "the score test of a bounded mean over {items}",
     "runs": "a score test over {items} and t over {items} and runs",
 }
-_JUDGED = "Prediction-powered means (PPI++), the judge's weight tuned, {sides} t over {{items}}"
+_JUDGED = "prediction-powered means (PPI++), the judge's weight tuned"
 
 
 def method(record: Comparison) -> str:
     """Return how it was done, so that anyone can do it again."""
-    if not record.pairs:
-        words = [_intervals(record), f"alpha {record.alpha:g}"]
-        found = "; ".join(filter(None, words))
-        return clean(f"{found[0].upper()}{found[1:]}.")
-    sides = "two-sided" if record.tail == "two" else "one-sided"
-    margin = "" if record.margin is None else _margin(record, record.margin)
-    sure = record.min_confidence
-    parts = [
-        _in_items(record, _JUDGED.format(sides=sides))
-        if record.judged is not None
-        else _tests(record),
-        f"alpha {record.alpha:g}",
-        "" if sure is None else f"different only with confidence {sure:g}",
-        margin,
-        _over_budget(record),
-        _correction(record),
-        _intervals(record),
-        *(f"{metric} is the {table.aggregate}" for metric, table in record.suite.items()),
-        *_assumptions(record),
-    ]
-    return clean(f"{'; '.join(filter(None, parts))}.")
+    parts = [f"alpha {record.alpha:g}", _intervals(record)]
+    if record.pairs:
+        sure = record.min_confidence
+        parts = [
+            _tests(record),
+            f"alpha {record.alpha:g}",
+            "" if sure is None else f"different only with confidence {sure:g}",
+            _margin(record),
+            _over_budget(record),
+            _correction(record),
+            _intervals(record),
+            *(f"{metric} is the {table.aggregate}" for metric, table in record.suite.items()),
+            *_assumptions(record),
+        ]
+    words = "; ".join(filter(None, parts))
+    return clean(f"{words[0].upper()}{words[1:]}.")
 
 
 def _in_items(record: Comparison, words: str) -> str:
@@ -103,26 +99,28 @@ def _counted(pair: Pair) -> bool:
 def _tests(record: Comparison) -> str:
     """Return the tests with their sides, how p was found, and the seed."""
     tested = [pair for pair in record.pairs if pair.p is not None]
-    if not tested:
-        return "No test: scores are undefined"
-    words = " and ".join(dict.fromkeys(name_of_test(record, pair) for pair in tested))
     sides = "two-sided" if record.tail == "two" else f"one-sided ({record.tail})"
+    if record.judged is not None:
+        return _in_items(record, f"{_JUDGED}, {sides} t over {{items}}")
+    if not tested:
+        return "no test: scores are undefined"
     drawn = sorted({pair.shuffles for pair in tested if pair.shuffles})
-    randomized = record.test in RANDOMIZATION
-    exact = [pair for pair in tested if _counted(pair)] if randomized else []
-    parts = [f"{words[0].upper()}{words[1:]}", sides]
+    exact = [pair for pair in tested if record.test in RANDOMIZATION and _counted(pair)]
+    parts = [" and ".join(dict.fromkeys(name_of_test(record, pair) for pair in tested)), sides]
     if exact:
         whole = all(pair.reason == "exchange" or record.test != "auto" for pair in exact)
         how = _in_items(record, f"exact: all {'exchanges' if whole else 'signs'} of {{items}}")
-        if len(exact) < len(tested):
-            how += f" for {len(exact):,} of {several(len(tested), 'test')}"
-        parts.append(how)
+        parts.append(
+            f"{how} for {len(exact):,} of {several(len(tested), 'test')}"
+            if len(exact) < len(tested)
+            else how
+        )
     if drawn:
         many = f"{drawn[0]:,}" if len(drawn) == 1 else f"{drawn[0]:,} to {drawn[-1]:,}"
         what = "resamples" if record.test == "bootstrap" else "shuffles"
         parts.append(_in_items(record, f"{many} {what} of {{items}}"))
     if any(pair.sequential for pair in tested):
-        parts.append("drawn until the decision is clear, so that p is an estimate")
+        parts.append("drawn until the decision is clear")
     if any(pair.method == "rounded" for pair in tested):
         parts.append("p an upper bound, since values were rounded")
     return ", ".join([*parts, f"seed {record.seed}"])
@@ -131,41 +129,38 @@ def _tests(record: Comparison) -> str:
 def _over_budget(record: Comparison) -> str:
     """Return how many tests are by shuffles although they could be exact."""
     many = sum(pair.reason == "cost" for pair in record.pairs)
-    if not many:
-        return ""
-    which = "all" if many == len(record.pairs) else f"{many:,} of {len(record.pairs):,} tests"
-    return f"{which} by shuffles because exact tests of all pairs would take too long"
+    return f"{many:,} by shuffles since exact tests of all pairs take too long" if many else ""
 
 
 def _correction(record: Comparison) -> str:
     """Return what was corrected for, and what was not: the number of metrics."""
-    number, metrics = record.family_size, len(record.metrics)
-    if number == 1:
-        return "" if metrics == 1 else f"no correction over the {metrics} metrics"
-    if record.correction == "none":
+    if record.family_size == 1 and len(record.metrics) > 1:
+        return f"no correction over the {len(record.metrics)} metrics"
+    if record.correction == "none" and record.family_size > 1:
         return f"no correction over {pairs_words(record)}"
-    of_each = f"the {number:,} pairs of each metric" if metrics > 1 else pairs_words(record)
-    return f"{CORRECTIONS[record.correction]} over {of_each}"
+    return correction_words(record)
 
 
-def _margin(record: Comparison, margin: float) -> str:
+def correction_words(record: Comparison, *, margin: bool = False) -> str:
+    """Return how p-values are corrected, of tests or of a margin; nothing for one pair."""
+    if not is_corrected(record):
+        return ""
+    by_steps = margin and record.correction in JOINT
+    pairs = pairs_words(record)
+    of_each = f"the {pairs} of each metric" if len(record.metrics) > 1 and not margin else pairs
+    return f"{CORRECTIONS['holm' if by_steps else record.correction]} over {of_each}"
+
+
+def _margin(record: Comparison) -> str:
     """Return how a margin was decided."""
+    if record.margin is None:
+        return ""
     decided = [pair for pair in record.pairs if pair.a_no_worse is not None]
     names = dict.fromkeys(pair.interval_method for pair in decided)
     known = [_MARGINS[name] for name in names if name in _MARGINS]
     by = _in_items(record, f" by {' or '.join(known)}") if known else ""
-    many = f"{margin_correction(record)}, " if margin_correction(record) else ""
-    return f"margin {margin:g}, {many}two one-sided tests at alpha{by}"
-
-
-def margin_correction(record: Comparison) -> str:
-    """Return how the p-values of a margin are corrected; nothing where there is only one pair."""
-    if record.family_size == 1:
-        return ""
-    if record.correction == "none":
-        return f"not corrected for {pairs_words(record)}"
-    named = CORRECTIONS["holm" if record.correction in JOINT else record.correction]
-    return f"{named} over {pairs_words(record)}"
+    many = correction_words(record, margin=True)
+    return f"margin {record.margin:g}{f', {many}' if many else ''}, two one-sided tests{by}"
 
 
 def _intervals(record: Comparison) -> str:
@@ -183,16 +178,15 @@ def _intervals(record: Comparison) -> str:
         for metric, name in system.interval_methods.items()
         if system.intervals.get(metric) not in (None, (None, None))
     )
-    words = [_interval_names(record, names) for names in (pairs, alone)]
-    if words[0] and words[1] and list(pairs) != list(alone):
-        return f"confidence intervals of differences {words[0]}, of systems {words[1]}"
-    if words[0]:
-        return f"confidence intervals {words[0]}"
-    return f"confidence intervals of systems {words[1]}" if words[1] else ""
+    if list(pairs) == list(alone):
+        return f"confidence intervals {_names(record, pairs)}" if pairs else ""
+    both = [f"of {what} {_names(record, names)}"
+            for what, names in (("differences", pairs), ("systems", alone)) if names]  # fmt: skip
+    return f"confidence intervals {', '.join(both)}"
 
 
-def _interval_names(record: Comparison, names: dict[str, None]) -> str:
-    return " or ".join(interval_name(record, name) for name in names)
+def _names(record: Comparison, methods: Iterable[str]) -> str:
+    return " or ".join(interval_name(record, method) for method in methods)
 
 
 def _assumptions(record: Comparison) -> Iterator[str]:
@@ -201,7 +195,7 @@ def _assumptions(record: Comparison) -> Iterator[str]:
     if record.test in RANDOMIZATION and any(
         notice.code.startswith("skewed") for notice in record.notices
     ):
-        yield "its null: differences that might as well have gone the other way, item by item"
+        yield "its null: each difference could as well be reversed"
     if record.judged is not None:
         yield _in_items(
             record, "holds whatever the judge does, if the labelled {items} were drawn at random"
@@ -317,8 +311,8 @@ def _paper_margin(record: Comparison, pair: Pair) -> str:
         for one, other, shown, p in both
     ]
     equivalent = ", so that the two are equivalent" if pair.equivalent else ""
-    correction = f", {margin_correction(record)}" if margin_correction(record) else ""
+    many = correction_words(record, margin=True)
     return (
         f" With a margin of {record.margin_of(pair.metric):g}, by two one-sided tests at the "
-        f"{record.alpha:g} level{correction}, {found[0]} and {found[1]}{equivalent}."
+        f"{record.alpha:g} level{f', {many}' if many else ''}, {' and '.join(found)}{equivalent}."
     )

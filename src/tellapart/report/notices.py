@@ -366,8 +366,6 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice], str]]] = {
     "influence": "Without {kind} {n_item} alone, the answer on {first} and {second} by {n_metric} "
     "would change: look at it.",
     "influences": "Without one {kind} alone, the answer would change: {pairs}.",
-    "margin-needs-more": "With so few {kinds}, one that loses everything may be missing: the "
-    "margin needs more {kinds}: {pairs}.",
     "not-all-tested": "Of {n_pairs:,} pairs of {n_systems:,} systems, {n_tested:,} were tested: "
     "the best system with every other, and neighbours in rank. --baseline NAME compares all "
     "systems with one.",

@@ -300,11 +300,6 @@ CASES = {
         "Without one item alone, the answer would change: A - B, mean; A - C, mean; ",
         lambda: of(rights(30, A=6, B=0)),
     ),
-    "margin-needs-more": Case(
-        lambda: of(RISK | {"B": [1.0] * 59 + [0.999]}, margin=0.02), "one that loses everything "
-        "may be missing: the margin needs more items: A - B, mean.",
-        lambda: of({"A": [0.9, 1.0] * 30, "B": [1.0, 0.9] * 30}, margin=0.2),
-    ),
     "not-all-tested": Case(
         many, "Of 15 pairs of 6 systems, 9 were tested: the best system with every "
         "other, and neighbours in rank. --baseline NAME compares all systems with one.",

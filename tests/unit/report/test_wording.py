@@ -67,7 +67,7 @@ def test_the_pairs_that_keep_a_margin_are_named() -> None:
     assert result.verdict.endswith("Equivalent within 0.3: cedar - alder.")
     tight = ta.compare(quiz_counts(NEARLY), margin=0.001, cluster="passage")
     assert first_line(tight.record).endswith("?  Cannot tell.")
-    assert tight.verdict.endswith("No two systems are shown to be equivalent within 0.001.")
+    assert tight.verdict.endswith("Equivalent within 0.001: no two are shown to be.")
 
 
 def test_no_line_of_scores_or_of_a_report_tears_a_signature(
