@@ -431,7 +431,7 @@ def check_writable(path: str | Path, *, is_folder: bool = False) -> None:
         raise UsageError(f"{path}: {base.name} is a file, where a folder is needed; name another")
     refused = os.path.isfile(place) and not os.access(place, os.W_OK)
     if refused or not os.path.isdir(base) or not os.access(base, os.W_OK | os.X_OK):
-        raise UsageError(f"{path}: there is no such folder that can be written in")
+        raise UsageError(f"{path}: this cannot be written, there is no such folder; name another")
 
 
 def make_folder(path: str | Path, *, private: bool = False) -> None:

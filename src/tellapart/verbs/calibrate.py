@@ -12,12 +12,9 @@ from tellapart.verbs.inputs import add_comparison_options
 from tellapart.verbs.outputs import add_output, outputs_of
 
 DESCRIPTION = """\
-Makes pairs without a difference out of the systems' own outputs (a coin for each
-item says which of two systems gets which output), makes the test on each pair,
-and shows how often it rejects: 5 % at .05 if it keeps its level. Also tells
-whether neighbouring items, or those of a label, depend on each other.
-SYSTEM is what `tellapart compare` takes.
-Without --metric it is f1 for counts, otherwise the first value."""
+Makes pairs without a difference out of the systems' own outputs, makes the test on each,
+and shows how often it rejects: 5 % at .05 if it keeps its level. Also tells whether
+items depend on each other. SYSTEM is what `tellapart compare` takes."""
 EXAMPLES = """\
 examples:
   tellapart calibrate counts.csv --metric f1

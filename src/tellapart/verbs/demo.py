@@ -10,10 +10,8 @@ from tellapart.console import settings, show
 from tellapart.errors import UsageError
 
 DESCRIPTION = """\
-Compares two models on 60 questions of general knowledge, and then, in short, the
-17 systems of the Message Understanding Conference of 1992 (MUC-4) on its 100 test
-messages, as `tellapart compare` does it with your files. It leaves both tables and
-the first report as a page in this folder: demo.csv, demo-muc4.csv and demo.html."""
+Compares two models on 60 questions of general knowledge, and then the 17 systems of MUC-4
+(1992). It leaves both tables and a page in this folder: demo.csv, demo-muc4.csv, demo.html."""
 EXAMPLES = """\
 example:
   tellapart demo"""

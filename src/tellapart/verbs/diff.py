@@ -34,9 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how many items are shown (default: 20; 0 for all)")  # fmt: skip
     add("--better", metavar="NAME", help="only items on which this system is better")
     add("--find", metavar="TEXT", help="only items with this in their name or texts")
-    add("--full", action="store_true",
-        help="whole texts compared with gold, and all else that is known of an item: annotated "
-             "sentences, rankings, templates slot by slot, runs, counts")  # fmt: skip
+    add("--full", action="store_true", help="whole texts, and all else that is known of an item")
     add("--format", choices=("text", "tsv", "jsonl"), default="text",
         help="tsv and jsonl have whole texts, jsonl all of --full (default: text)")  # fmt: skip
     why = parser.add_argument_group("why they differ")

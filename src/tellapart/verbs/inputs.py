@@ -44,11 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser, verb: str, files: str = "+") 
             help="a table with labels of the items; repeatable")  # fmt: skip
     policies = ("error", "zero", "drop", *(["bounds"] if verb == "compare" else []))
     add("--missing", choices=policies,
-        help=f"what becomes of items that a system lacks: {', '.join(policies)} (default: error; "
-        "zero for queries of trec)")  # fmt: skip
-    add("--weights", choices=WEIGHTS,
-        help="of several tasks, what counts the same in the overall score (default: as the "
-        "harness has it)")  # fmt: skip
+        help=f"items that a system lacks: {', '.join(policies)} (default: error)")  # fmt: skip
+    add("--weights", choices=WEIGHTS, help="what counts the same in a score of several tasks")
 
 
 def add_form(group: argparse._ActionsContainer) -> None:
@@ -109,15 +106,14 @@ def given_options(args: argparse.Namespace) -> Options:
 def add_human(group: argparse._ActionsContainer) -> None:
     """Declare the option that names people's scores."""
     group.add_argument("--human", action="append", default=[], metavar="NAME|FILE",
-        help="people's scores of a part of the items, by which those of --metric, an automatic "
-        "judge's, are corrected: a value in the same files, or a file (repeatable)")  # fmt: skip
+        help="people's scores of some items, a value or files, by which a judge's are "
+        "corrected")  # fmt: skip
 
 
 def add_direction(group: argparse._ActionsContainer) -> None:
     """Declare the option for values that count errors."""
     group.add_argument("--lower-is-better", action="append", nargs="?", const=True, metavar="NAME",
-        help="this ready value counts errors; repeatable; without a name: all do (wer, loss, "
-        "latency and the like are known)")  # fmt: skip
+        help="this value counts errors; repeatable; without a name: all do")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,16 +20,13 @@ if TYPE_CHECKING:
     from tellapart.comparison.plan import Plan, Question
 
 DESCRIPTION = """\
-Tells the smallest difference that a test set can show, and how many items it takes
-to show another: with the paired randomization test, at a level, so many times out
-of so many. From a pilot (SYSTEM is what `tellapart compare` takes; two systems), or
-from assumed scores of items that are right or wrong."""
+Tells the smallest difference that a test set can show, and how many items show another: from a
+pilot (SYSTEM is what `tellapart compare` takes; two systems), or from assumed scores."""
 _ASSUMED = ("--scores", "--correlation")
 _OF_PILOTS = ("--pair", "--cluster", "--where", "--gold", "--as", "--item", "--missing")
 EXAMPLES = """\
 examples:
-  tellapart plan pilot.csv --metric f1 --difference 0.02
-  tellapart plan pilot.csv --pair old new --cluster document --power 0.9
+  tellapart plan pilot.csv --metric f1 --difference 0.02 --power 0.9
   tellapart plan --scores 0.70 0.75 --items 500 --difference 0.03
   tellapart plan old.jsonl new.jsonl --margin 0.01"""
 SHORT = (
@@ -69,19 +66,16 @@ def _add_question(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add("--items", type=COUNT, metavar="N", help="in the test set (default: those of the pilot)")
     add("--difference", type=MARGIN, metavar="X",
-        help="that should be found (default: that of the scores; half of what the pilot's items "
-        "show)")  # fmt: skip
+        help="to be found (default: of the scores; half of what a pilot shows)")  # fmt: skip
     add("--margin", type=MARGIN, metavar="X",
-        help="instead: the margin of a build check that a system as good as the old one should "
-        "pass; with a pilot, --agreement, or nothing assumed")  # fmt: skip
+        help="instead: of a build check that a system as good as the old one passes")  # fmt: skip
     add("--power", type=ALPHA, metavar="X", default=0.8,
         help="how often it should be found (default: 0.8)")  # fmt: skip
     add_comparison_options(group, "alpha")
     add("--pairs", type=COUNT, metavar="N", default=1,
         help="pairs that will be compared; the level is divided by it (default: 1)")  # fmt: skip
     add("--costs", type=_costs, metavar="NAME=X,…",
-        help="of an item, run, prompt and answer, such as item=2,run=50,answer=0.01: more of what "
-        "would help most for its cost? (default: answer=1)")  # fmt: skip
+        help="of item, run, prompt and answer: item=2,answer=0.1 (default: answer=1)")  # fmt: skip
     add_comparison_options(group, "seed", help="of drawn test sets (default: 0)")
 
 

@@ -18,18 +18,14 @@ if TYPE_CHECKING:
     from tellapart.campaign.campaign import Campaign
 
 DESCRIPTION = """\
-Serves the pages of a campaign: people judge, send submissions and see the board in a browser.
-Everybody comes by a link of their own; see `tellapart campaign people`. Only this machine reaches
-the pages unless --host says otherwise. Ctrl-C ends it; all that was decided is kept."""
+Serves the pages of a campaign: people judge, send submissions and see the board in a browser, by
+links of their own (`tellapart campaign people`). Only this machine reaches them unless --host says
+otherwise. Ctrl-C ends it; all that was decided is kept."""
 EXAMPLES = """\
 examples:
   tellapart serve --demo
-  tellapart serve answers/
   tellapart serve answers/ --port 9000
-  tellapart serve answers/ --proxy https://judge.example.org
-
-status: 130, 143 after Ctrl-C or a request to end, when all who were being answered are; 2 if the
-campaign cannot be read or the port is taken"""
+  tellapart serve answers/ --proxy https://judge.example.org"""
 
 PORT: Final = Number(whole=True, least=0, most=65_535)
 
@@ -38,17 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add = parser.add_argument
     add("folder", metavar="DIR", nargs="?", help="the campaign")
-    add("--demo", action="store_true",
-        help="serve a ready-made one on invented messages, with everybody's links; it is not kept",
-    )  # fmt: skip
+    add("--demo", action="store_true", help="serve an invented one, which is not kept")
     add("--host", default="127.0.0.1", metavar="ADDRESS",
-        help="where to listen; 0.0.0.0: at all addresses of this machine (default: 127.0.0.1)",
-    )  # fmt: skip
-    add("--port", type=PORT, default=8000, metavar="N",
-        help="at which port; 0 for any that is free (default: 8000)")  # fmt: skip
-    add("--proxy", metavar="URL",
-        help="people come through a proxy on this machine, at this address: "
-        "https://judge.example.org")  # fmt: skip
+        help="where to listen; 0.0.0.0: everywhere (default: 127.0.0.1)")  # fmt: skip
+    add("--port", type=PORT, default=8000, metavar="N", help="0: any free one (default: 8000)")
+    add("--proxy", metavar="URL", help="the address at which a proxy here is reached")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -23,20 +23,16 @@ if TYPE_CHECKING:
     from tellapart.counts import Counts
 
 DESCRIPTION = """\
-Looks at two systems while their items come in, and ends when it is settled which is better (or,
-with --margin, whether the last is no worse). Looking often does no harm: the test is valid at
-all looks together. SYSTEM is a file or folder that grows, as `compare` takes it. Scores are
-means of items within known bounds; items count in the order in which they come, which must not
-depend on the outcomes."""
+Looks at two systems while their items come in, and ends when it is settled which is better. The
+test is valid at all looks together, if the order of items does not depend on the outcomes.
+SYSTEM is a file or folder that grows, as `compare` takes it."""
 EXAMPLES = """\
 examples:
   tellapart watch new=new.jsonl old=old.jsonl
-  tellapart watch scores.csv --items 500 --interval 30
-  tellapart watch old=old.csv new=new.csv --margin 0.02 --cluster document
+  tellapart watch old=old.csv new=new.csv --margin 0.02 --items 500 --interval 30
   tellapart watch scores.csv --once --json look.json
 
-status: 0 settled, or all items are there, or nothing more came; 2 bad input; 130 Ctrl-C, after
-which the last look is shown and written all the same"""
+status: 0 settled, or nothing more came; 2 bad input; 130 Ctrl-C, after the last look"""
 SHORT = (
     "--as", "--gold", "--metric", "--systems", "--cluster", "--alpha", "--margin", "--bounds",
     "--once", "--interval", "--items", "--timeout", "--json",
@@ -50,8 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     inputs.add_arguments(parser, "watch")
     items = parser.add_argument_group("items")
     add_comparison_options(items, "cluster", help="items with the same value come together")
-    items.add_argument("--cluster-size", type=COUNT, metavar="N",
-                       help="the most items of a cluster (default: as there are now)")  # fmt: skip
+    items.add_argument("--cluster-size", type=COUNT, metavar="N", help="its most items")
     inputs.add_direction(items)
     test = parser.add_argument_group("the test")
     add_comparison_options(test, "alpha")
@@ -59,13 +54,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     test.add_argument("--bounds", type=_bounds, metavar="LEAST,MOST",
                       help="the lowest and highest score of an item (default: 0,1)")  # fmt: skip
     looks = parser.add_argument_group("looks")
-    looks.add_argument("--once", action="store_true",
-                       help="look once, at what is there now, and end")  # fmt: skip
+    looks.add_argument("--once", action="store_true", help="look once, and end")
     looks.add_argument("--interval", type=INTERVAL_S, default=2.0, metavar="SECONDS",
                help="between two looks at the files (default: 2)")  # fmt: skip
     looks.add_argument("--items", type=COUNT, metavar="N", help="end when this many have come in")
-    looks.add_argument("--timeout", type=INTERVAL_S, metavar="SECONDS",
-               help="end when nothing has come in for this long (default: never)")  # fmt: skip
+    looks.add_argument("--timeout", type=INTERVAL_S, metavar="SECONDS", help="end if nothing came")
     output = parser.add_argument_group("output")
     add_output(output, "--json", "write the last look; - for standard output, alone")
 
