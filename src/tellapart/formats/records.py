@@ -154,7 +154,7 @@ def parse_json(
     first = place if line is None else f"{place}:{line}"
     try:
         text = data if isinstance(data, str) else data.decode().removeprefix("\ufeff")
-        tree = _decoder.decode(text)
+        tree = json.loads(text)
         if text.count("[") + text.count("{") > DEEPEST and _depth_exceeds(tree, DEEPEST):
             raise JsonError(f"{first}: {_TOO_DEEP}")
     except UnicodeDecodeError:
@@ -170,18 +170,6 @@ def parse_json(
     if "\\" in text and any(half in text for half in _SURROGATES):
         return json.loads(json.dumps(tree, ensure_ascii=False).encode("utf-8", "replace"))
     return tree
-
-
-def _with_keys_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    tree = dict(pairs)
-    if len(tree) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {twice!r} is twice in one object")
-    return tree
-
-
-_decoder: Final = json.JSONDecoder(object_pairs_hook=_with_keys_once)
 
 
 def try_json(text: str) -> Any:

@@ -49,10 +49,13 @@ def count_logs(
     """Return the counts of logs; `missing` and `weights` are what users may choose."""
     logs = [log for own in systems.values() for _, log in own]
     several_tasks = len({log.task for log in logs}) > 1
+    scored = {task for column in chosen.columns.values() for task in column}
     attempts = [
         attempt
-        for attempt in _attempts(systems, several_tasks)
-        if any(attempt.log.task in column for column in chosen.columns.values())
+        for system, own in systems.items()
+        for run, log in own
+        if log.task in scored
+        for attempt in _attempts(system, run, log, several_tasks)
     ]
     first = _first_of_items(attempts)
     names = [_item(log, item, several_tasks) for log in logs for item in log.order]
@@ -87,14 +90,12 @@ def count_logs(
     return replace(counts, notices=tuple(notices), lower=chosen.lower, metrics=metrics)
 
 
-def _attempts(systems: Systems, several_tasks: bool) -> Iterator[_Attempt]:
-    for system, logs in systems.items():
-        for run, log in logs:
-            repeats = Counter[str]()
-            for sample in log.samples:
-                repeats[sample.item] += 1
-                item = _item(log, sample.item, several_tasks)
-                yield _Attempt(system, run, log, item, repeats[sample.item], sample)
+def _attempts(system: str, run: str, log: Log, several_tasks: bool) -> Iterator[_Attempt]:
+    repeats = Counter[str]()
+    for sample in log.samples:
+        repeats[sample.item] += 1
+        item = _item(log, sample.item, several_tasks)
+        yield _Attempt(system, run, log, item, repeats[sample.item], sample)
 
 
 def _item(log: Log, item: str, several_tasks: bool) -> str:

@@ -50,6 +50,7 @@ _FIELDS: Final = frozenset(
     | {"doc_hash", "prompt_hash", "target_hash"}
 )
 _RESPONSES: Final = frozenset({"resps", "filtered_resps"})
+_HOLDERS: Final = (dict, list)  # which, unlike dict | list, is not made anew for every sample
 
 SPELLING: Final = Spelling(("/", ","), plain=0)
 
@@ -212,7 +213,7 @@ def _as_sample(row: Mapping[str, Any], values: dict[Key, float], place: str) -> 
     likely = _likelihoods(row.get("resps")) if len(choices) > 1 else []
     if len(likely) > 1 and len(set(choices)) == len(likely):
         output = choices[likely.index(max(likely))]
-        gold = dict(zip(map(str, range(len(choices))), choices, strict=True)).get(gold, gold)
+        gold = choices[int(gold)] if gold.isdecimal() and int(gold) < len(choices) else gold
     document = " ".join(filter(None, (row.get("doc_hash"), row.get("target_hash") or gold)))
     return Sample(
         item=str(row["doc_id"]),
@@ -233,7 +234,7 @@ def _requests(arguments: Any) -> list[list[Any]]:
     return [
         list(request.values()) if isinstance(request, dict) else request
         for request in requests
-        if isinstance(request, dict | list)
+        if isinstance(request, _HOLDERS)
     ]
 
 

@@ -23,6 +23,7 @@ Key: TypeAlias = tuple[str, ...]
 
 _RESERVED: Final = frozenset({"system", "run", "metric", "score", "item"})
 _WORDS: Final = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0, "nan": math.nan, "": math.nan}
+_PLAIN: Final = (str, int, float)
 _LONGEST_HASHED: Final = 160
 _LONGEST_LABEL: Final = 80  # what is longer is free text, unless it repeats
 _LONGEST_NAME: Final = 60
@@ -158,7 +159,7 @@ def number(value: Any, grades: Mapping[str, float]) -> float | None:
         if text.lower() in _WORDS:
             return _WORDS[text.lower()]
         value = float(text) if is_number(text) else None
-    if not isinstance(value, int | float) or abs(value) > sys.float_info.max:
+    if not isinstance(value, _PLAIN) or abs(value) > sys.float_info.max:
         return None
     return float(value)
 
@@ -174,7 +175,7 @@ def scalar_labels(fields: Any, origin: str) -> dict[str, str]:
     return {
         sys.intern(f"{origin}.{name}" if name in _RESERVED else name): as_text(value)
         for name, value in fields.items()
-        if isinstance(value, str | int | float)
+        if isinstance(value, _PLAIN)
     }
 
 
