@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import http.client
-import json
 import re
 import sys
 import tempfile
 from pathlib import Path
-from urllib.parse import quote
+
+import httpx
 
 from benchmarks.measure import goal, heading
 from tellapart.campaign.campaign import Campaign
@@ -42,18 +41,19 @@ def run() -> None:
         with serving(made.folder) as (process, host, port):
             wrong = longest = 0
             for name, (file, content) in {**packed_files(), **plain_files()}.items():
-                connection = http.client.HTTPConnection(host, port, timeout=200)
-                path = f"/api/submissions?system={quote(name)}&filename={file}"
-                connection.request("POST", path, content, paul)
-                answer = connection.getresponse()
-                told = json.loads(answer.read())
+                address = f"http://{host}:{port}"
+                answer = httpx.post(
+                    f"{address}/api/submissions", data={"system": name},
+                    files={"file": (file, content)}, headers=paul, timeout=200,
+                )  # fmt: skip
+                told = answer.json()
                 expected = 201 if name in ACCEPTED else 422
-                wrong += answer.status != expected or len(told["findings"]) != (expected == 422)
+                refused = expected == 422
+                wrong += answer.status_code != expected or len(told["findings"]) != refused
                 finding = (told.get("findings") or [told.get("error", "")])[0]
                 print(f"  {name:<27}{peak_megabytes(process):6.0f} MB  {finding[:120]}")
-                connection.request("GET", "/judge", None, jane)  # what was accepted is read
-                longest = max(longest, len(connection.getresponse().read()))
-                connection.close()
+                shown = httpx.get(f"{address}/judge", headers=jane, timeout=200)  # which reads it
+                longest = max(longest, len(shown.content))
             peak = peak_megabytes(process)
         made.database.close()
     goal("memory of the server", peak, MOST_MB, " MB")

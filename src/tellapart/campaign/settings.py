@@ -115,23 +115,24 @@ def checked_settings(told: Mapping[str, Any], path: str) -> Settings:
         if not told.get(name):
             raise DataError(f"{path}: the setting {name} is missing")
     settings = Settings(**told)
-    if settings.judging not in JUDGINGS:
-        raise DataError(f"{path}: judging is {', '.join(JUDGINGS)}, not {settings.judging!r}")
-    for name, low, high in (("alpha", 0.0, 1.0), ("second_opinions", 0.0, 1.0)):
-        if not low <= getattr(settings, name) <= high:
-            raise DataError(f"{path}: {name} is from {low:g} to {high:g}")
-    if not 2 <= len(settings.scale) <= MOST_ANSWERS or not all(
-        isinstance(v, float | int) and not isinstance(v, bool) and math.isfinite(v)
-        for v in settings.scale.values()
-    ):
-        raise DataError(
-            f"{path}: a scale has from two to {MOST_ANSWERS} answers, each with a number"
-        )
-    if len(set(settings.scale.values())) < 2:
-        raise DataError(f"{path}: all answers of the scale are worth the same; give two numbers")
-    if settings.megabytes <= 0 or settings.per_day < 1:
-        raise DataError(f"{path}: megabytes and per_day are above 0")
+    worth = list(settings.scale.values())
+    rules = {
+        f"judging is {', '.join(JUDGINGS)}, not {settings.judging!r}": settings.judging in JUDGINGS,
+        "alpha is from 0 to 1": 0 <= settings.alpha <= 1,
+        "second_opinions is from 0 to 1": 0 <= settings.second_opinions <= 1,
+        f"a scale has from two to {MOST_ANSWERS} answers, each with a number, not all the same": (
+            len(worth) <= MOST_ANSWERS and all(map(_is_number, worth)) and len(set(worth)) > 1
+        ),
+        "megabytes and per_day are above 0": settings.megabytes > 0 and settings.per_day > 0,
+    }
+    for sentence, holds in rules.items():
+        if not holds:
+            raise DataError(f"{path}: {sentence}")
     return settings
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, float | int) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def settings_text(settings: Settings) -> str:

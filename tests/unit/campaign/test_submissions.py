@@ -345,7 +345,7 @@ def test_a_program_sends_with_its_token(campaign: Campaign) -> None:
 
     made = post(data={"system": "pine"}, files={"file": ("mine.jsonl", GOOD)})
     assert (made.status_code, made.json()["accepted"], made.json()["findings"]) == (201, True, [])
-    made = post(params={"system": "pine", "filename": "mine.jsonl"}, content=b"{oops\n")
+    made = post(data={"system": "pine"}, files={"file": ("mine.jsonl", b"{oops\n")})
     assert (made.status_code, made.json()["accepted"]) == (422, False)
     assert made.json()["findings"][0].startswith("mine.jsonl:")
     assert post(data={"system": "pine"}).json()["error"].startswith("there is no file")

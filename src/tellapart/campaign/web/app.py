@@ -25,8 +25,8 @@ and name the module in `all_pages` below. Functions run in threads, several at o
 * **Forms** are `method="post"` and begin with
   `<input type="hidden" name="csrf" value="{{ visit.csrf }}">`; scripts send it as `X-CSRF`.
   Programs send `Authorization: Bearer TOKEN` instead of a cookie, and need none. Fields are in
-  `visit.form` (of a JSON object, too), files in `visit.files`, other bodies in `visit.body`. A
-  body is limited to FORM_BYTES, or to a submission where `Page.uploads`. What is posted to a page
+  `visit.form` (of a JSON object, too), files in `visit.files`. A body is
+  limited to FORM_BYTES, or to a submission where `Page.uploads`. What is posted to a page
   of `ORGANISERS` is kept among the deeds of organisers.
 * **Errors**: raise a TellapartError (400) or starlette's HTTPException (any status) with one
   sentence that begins in lower case; it is shown as a page, or as `{"error": sentence}` to whom
@@ -50,7 +50,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
-from tellapart.campaign.web.login import entrance, exit_from, health, let_in
+from tellapart.campaign.web.login import entrance, health, leave, let_in, open_to_all
 from tellapart.campaign.web.site import HERE, Site
 from tellapart.campaign.web.visits import Page, Visit, answered, without_token
 
@@ -86,10 +86,10 @@ def make_app(
     site = Site(campaign, hosts, https, pages, _desk=desk)
     routes: list[Route | Mount] = [
         Mount("/static", StaticFiles(directory=HERE / "static")),
-        Route("/enter/{token}", entrance(site), methods=["GET"]),
-        Route("/enter", let_in(site), methods=["POST"]),
-        Route("/leave", exit_from(site), methods=["POST"]),
-        Route("/healthz", health(site), methods=["GET"]),
+        Route("/enter/{token}", open_to_all(site, entrance), methods=["GET"]),
+        Route("/enter", open_to_all(site, let_in), methods=["POST"]),
+        Route("/leave", open_to_all(site, leave), methods=["POST"]),
+        Route("/healthz", open_to_all(site, health), methods=["GET"]),
         *(_route(site, page) for page in pages),
         _route(site, Page("/{path:path}", _nowhere)),
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import secrets
-from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from starlette.responses import Response
@@ -19,25 +18,6 @@ from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
 MOST_REMARKS: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Opinion:
-    """What somebody said, without who it was."""
-
-    words: str
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class Flagged:
-    """A question that people flagged or noted something about."""
-
-    question: Question
-    title: str
-    handle: str
-    flags: int
-    notes: tuple[str, ...]
-
-
 def show_conflicts(visit: Visit) -> Response:
     """Show the first question that people differ about, or one that is asked for."""
     if not visit.site.has_systems:
@@ -46,8 +26,6 @@ def show_conflicts(visit: Visit) -> Response:
     desk, name = visit.desk, visit.person.name
     desk.refresh()
     waiting = desk.conflicts()
-    if visit.wants_json:
-        return visit.json(_told(visit))
     question = by_handle(visit, visit.query.get("question", "")) or next(iter(waiting), None)
     ruled = len([each for each in list(desk.questions) if desk.opinions.ruling(each)])
     shown: dict[str, Any] = {
@@ -72,39 +50,27 @@ def rule(visit: Visit) -> Response:
         note=note_of(visit), request=visit.form.get("request") or None, ruling=True,
     )  # fmt: skip
     visit.site.notice()
-    if visit.wants_json:
-        return visit.json(_told(visit))
     return visit.redirect("/conflicts")
 
 
 def take_back(visit: Visit) -> Response:
     """Take back the last ruling, and show its question again."""
-    question = None
-    if _last_is_ruling(visit):
-        question = visit.desk.undo(visit.person.name)
-        visit.site.notice()
-    if visit.wants_json:
-        return visit.json(_told(visit))
-    if question is None:
+    if not _last_is_ruling(visit):
         return visit.redirect("/conflicts")
-    return visit.redirect(f"/conflicts?question={handle(visit, question.id)}")
+    question = visit.desk.undo(visit.person.name)
+    visit.site.notice()
+    shown = "" if question is None else f"?question={handle(visit, question.id)}"
+    return visit.redirect(f"/conflicts{shown}")
 
 
-def opinions_about(desk: Desk, person: str, question: Question) -> list[Opinion]:
-    """Return what people said about a question, rulings left out, in the words of its answers."""
+def opinions_about(desk: Desk, person: str, question: Question) -> list[tuple[str, str]]:
+    """Return what people said, in the words of the answers, and noted; not who, and no rulings."""
+    said = [each for each in desk.opinions.of(question.id) if not each.ruling]
     answers = {
-        meaning(_with(question, each.outcome)): each.label
+        meaning(Decision(0, *question.id, "", "", each.outcome)): each.label
         for each in desk.answers(person, question)
     }
-    return [
-        Opinion(answers.get(meaning(each), _in_words(each)), each.note)
-        for each in desk.opinions.of(question.id)
-        if not each.ruling
-    ]
-
-
-def _with(question: Question, outcome: str) -> Decision:
-    return Decision(0, question.kind, question.subject, "", "", outcome)
+    return [(answers.get(meaning(each)) or _in_words(each), each.note) for each in said]
 
 
 def _in_words(decision: Decision) -> str:
@@ -117,47 +83,31 @@ def _in_words(decision: Decision) -> str:
     return f"{category(decision.kind, decision.outcome or '')} {keys}".strip()
 
 
-def remarked_at(visit: Visit) -> list[Flagged]:
+def remarked_at(visit: Visit) -> list[dict[str, Any]]:
     """Return the questions that are flagged or have notes: flagged ones first."""
     desk = visit.desk
     notes: dict[QuestionId, list[str]] = {}
     for remark in visit.campaign.log.remarks():
-        if remark.question is not None and remark.text and remark.kind in ("note", "flag"):
+        if remark.question is not None and remark.text:
             notes.setdefault(remark.question, []).append(remark.text)
     for key in list(desk.questions):
         notes.setdefault(key, []).extend(e.note for e in desk.opinions.of(key) if e.note)
     found = [
-        Flagged(
-            question, desk.judging.view(question).title, handle(visit, key),
-            len(desk.flags.get(key, ())), tuple(dict.fromkeys(notes[key])),
-        )
+        {
+            "item": question.item, "title": desk.judging.view(question).title,
+            "handle": handle(visit, key), "flags": len(desk.flags.get(key, ())),
+            "notes": list(dict.fromkeys(notes[key])),
+        }
         for key, question in list(desk.questions.items())
         if desk.flags.get(key) or notes[key]
     ]  # fmt: skip
-    return sorted(found, key=lambda each: -each.flags)[:MOST_REMARKS]
+    return sorted(found, key=lambda each: -each["flags"])[:MOST_REMARKS]
 
 
 def _last_is_ruling(visit: Visit) -> bool:
     """Return whether the last thing that the organiser could take back is a ruling."""
     made = visit.desk.opinions.last_of(visit.person.name)
     return made is not None and made.ruling
-
-
-def _told(visit: Visit) -> dict[str, object]:
-    desk, name = visit.desk, visit.person.name
-    return {
-        "conflicts": [
-            {
-                "question": handle(visit, each.id), "kind": each.kind, "item": each.item,
-                "opinions": [
-                    {"answer": one.words, "note": one.note}
-                    for one in opinions_about(desk, name, each)
-                ],
-                "answers": [asdict(answer) for answer in desk.answers(name, each)],
-            }
-            for each in desk.conflicts()
-        ]
-    }  # fmt: skip
 
 
 PAGES = (

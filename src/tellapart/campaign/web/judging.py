@@ -116,22 +116,18 @@ def nothing_to_judge(progress: Progress) -> str:
     """Return why somebody has nothing to judge.
 
     >>> nothing_to_judge(Progress(total=9, decided=7, conflicts=2, yours=9))
-    'You have judged all that is yours. 2 questions wait for the organiser, since people differ.'
+    'You have judged all that is yours. 2 conflicts for the organiser to settle.'
     """
     if not progress.total:
         return "There are no questions: the program could decide everything by itself."
-    left = progress.open - progress.conflicts
-    if not left and not progress.conflicts:
+    if not progress.open:
         return "All questions are answered. Thank you!"
-    told = ["You have judged all that is yours."]
+    told, left = "You have judged all that is yours.", progress.open - progress.conflicts
     if progress.conflicts:
-        wait = "wait" if progress.conflicts > 1 else "waits"
-        questions = several(progress.conflicts, "question")
-        told.append(f"{questions} {wait} for the organiser, since people differ.")
+        told += f" {several(progress.conflicts, 'conflict')} for the organiser to settle."
     if left:
-        others = "need the opinion" if left > 1 else "needs the opinion"
-        told.append(f"{several(left, 'question')} still {others} of somebody else.")
-    return " ".join(told)
+        told += f" {several(left, 'question')} for somebody else to answer."
+    return told
 
 
 def _next(visit: Visit, question: Question | None = None) -> Response:

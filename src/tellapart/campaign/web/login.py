@@ -24,74 +24,61 @@ WRONG: Final = "this link does not work (any more); ask for a new one"
 Endpoint = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
-def entrance(site: Site) -> Endpoint:
-    """Return what a link leads to: a page that says who one will be, with a button."""
-
-    async def show(request: Request) -> Response:
-        token = request.path_params["token"]
-        person = await run_in_threadpool(site.campaign.person_of, token)
-        if person is None:
-            return site.login(WRONG)
-        secret, _ = sent(site, request)
-        now = await run_in_threadpool(site.campaign.visitor, secret)
-        page = site.filled("enter.html", person=person, now=now, token=token)
-        return HTMLResponse(page)
-
-    return _guarded(site, show)
+async def entrance(site: Site, request: Request) -> Response:
+    """Answer a link: a page that says who one will be, with a button."""
+    token = request.path_params["token"]
+    person = await run_in_threadpool(site.campaign.person_of, token)
+    if person is None:
+        return site.login(WRONG)
+    secret, _ = sent(site, request)
+    now = await run_in_threadpool(site.campaign.visitor, secret)
+    return HTMLResponse(site.filled("enter.html", person=person, now=now, token=token))
 
 
-def let_in(site: Site) -> Endpoint:
-    """Return what that button is sent to, and the form with a pasted link."""
-
-    async def enter(request: Request) -> Response:
-        try:
-            check_origin(request)
-            token = fields_of(b"".join(await read_body(request, 10_000))).get("token", "")
-        except HTTPException as problem:
-            return site.login(problem.detail, status=problem.status_code)
-        token = token.strip().rpartition("/")[2]  # the whole link may be pasted, too
-        secret = await run_in_threadpool(site.campaign.enter, token)
-        if secret is None:
-            return site.login(WRONG)
-        response = RedirectResponse("/", 303)
-        response.set_cookie(
-            site.cookie, secret, int(VISIT_DAYS * 86_400), secure=site.https, httponly=True,
-            samesite="lax",
-        )  # fmt: skip
-        return response
-
-    return _guarded(site, enter)
-
-
-def exit_from(site: Site) -> Endpoint:
-    """Return what the button to log out is sent to."""
-
-    async def leave(request: Request) -> Response:
+async def let_in(site: Site, request: Request) -> Response:
+    """Answer that button, and the form with a pasted link."""
+    try:
         check_origin(request)
-        secret, _ = sent(site, request)
-        await run_in_threadpool(site.campaign.leave, secret)
-        response = RedirectResponse("/", 303)
-        response.delete_cookie(site.cookie, secure=site.https, httponly=True, samesite="lax")
-        return response
-
-    return _guarded(site, leave)
-
-
-def health(site: Site) -> Endpoint:
-    """Return what tells a monitor whether pages can be served: 200, or 503 without a database."""
-
-    async def tell(request: Request) -> Response:  # noqa: ARG001 (as all of them)
-        await run_in_threadpool(site.campaign.version)
-        return Response("ok\n", media_type="text/plain")
-
-    return _guarded(site, tell)
+        token = fields_of(b"".join(await read_body(request, 10_000))).get("token", "")
+    except HTTPException as problem:
+        return site.login(problem.detail, status=problem.status_code)
+    token = token.strip().rpartition("/")[2]  # the whole link may be pasted, too
+    secret = await run_in_threadpool(site.campaign.enter, token)
+    if secret is None:
+        return site.login(WRONG)
+    response = RedirectResponse("/", 303)
+    response.set_cookie(
+        site.cookie, secret, int(VISIT_DAYS * 86_400), secure=site.https, httponly=True,
+        samesite="lax",
+    )  # fmt: skip
+    return response
 
 
-def _guarded(site: Site, answer: Endpoint) -> Endpoint:
-    async def guarded(request: Request) -> Response:
+async def leave(site: Site, request: Request) -> Response:
+    """Answer the button to log out."""
+    check_origin(request)
+    secret, _ = sent(site, request)
+    await run_in_threadpool(site.campaign.leave, secret)
+    response = RedirectResponse("/", 303)
+    response.delete_cookie(site.cookie, secure=site.https, httponly=True, samesite="lax")
+    return response
+
+
+async def health(site: Site, _request: Request) -> Response:
+    """Tell a monitor whether pages can be served: 200, or 503 without a database."""
+    await run_in_threadpool(site.campaign.version)
+    return Response("ok\n", media_type="text/plain")
+
+
+def open_to_all(
+    site: Site, answer: Callable[[Site, Request], Coroutine[Any, Any, Response]]
+) -> Endpoint:
+    """Return what answers those who are not logged in, too, whatever happens."""
+
+    async def answered(request: Request) -> Response:
         try:
-            return await answer(request)
+            return await answer(site, request)
         except Exception as problem:
             return failed(site, None, request, problem)
 
-    return guarded
+    return answered

@@ -11,28 +11,22 @@ from starlette.responses import Response
 
 from tellapart.campaign.campaign import TRIES, Submission, TooMany
 from tellapart.campaign.submissions import receive
-from tellapart.campaign.web.visits import ORGANISERS, Page, Upload, Visit
+from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
 from tellapart.formats.registry import format_of
 
 SENDERS = ("organiser", "participant")
 
 
 def send(visit: Visit) -> Response:
-    """Take a submission from the form; what is wrong with it stands on the page that follows."""
-    made = _received(visit, visit.files.get("file"))
+    """Take a submission; a form is answered with the page, where what is wrong stands."""
+    sent = visit.files.get("file")
+    if sent is None or not (sent.name or sent.content):
+        raise HTTPException(400, "there is no file; choose the one to send")
+    system = visit.form.get("system", "")
+    made = receive(visit.campaign, visit.person, system, sent.name, sent.content)
+    if visit.wants_json:
+        return visit.json(_record(made), 201 if made.accepted else 422)
     return visit.redirect(f"/submissions?made={made.number}")
-
-
-def send_by_program(visit: Visit) -> Response:
-    """Take a submission from a program: a form, or the file itself with `?system=NAME`."""
-    body = Upload(visit.query.get("filename", "submission"), visit.body) if visit.body else None
-    made = _received(visit, visit.files.get("file", body))
-    return visit.json(_record(made), 201 if made.accepted else 422)
-
-
-def list_by_program(visit: Visit) -> Response:
-    """Tell a program which submissions were made: its owner's, or, to organisers, all."""
-    return visit.json({"submissions": [_record(each) for each in _shown_to(visit)]})
 
 
 def send_back(visit: Visit) -> Response:
@@ -51,13 +45,6 @@ def withdraw(visit: Visit) -> Response:
     """Let a system count no longer."""
     visit.campaign.withdraw(visit.form.get("system", ""), visit.person.name)
     return visit.redirect("/submissions")
-
-
-def _received(visit: Visit, sent: Upload | None) -> Submission:
-    if sent is None or not (sent.name or sent.content):
-        raise HTTPException(400, "there is no file; choose the one to send")
-    system = visit.form.get("system", visit.query.get("system", ""))
-    return receive(visit.campaign, visit.person, system, sent.name, sent.content)
 
 
 def _shown_to(visit: Visit) -> list[Submission]:
@@ -81,6 +68,8 @@ def _record(made: Submission) -> dict[str, Any]:
 def show_submissions(visit: Visit) -> Response:
     """Show somebody their own submissions, organisers all of them, and the form for another."""
     campaign, shown = visit.campaign, _shown_to(visit)
+    if visit.wants_json:
+        return visit.json({"submissions": [_record(each) for each in shown]})
     counting = campaign.counting()
     rows = [
         {
@@ -117,6 +106,6 @@ PAGES = (
     Page("/submissions", send, SENDERS, "POST", uploads=True),
     Page("/submissions/withdraw", withdraw, ORGANISERS, "POST"),
     Page("/submissions/{number}/file", send_back, SENDERS),
-    Page("/api/submissions", list_by_program, SENDERS),
-    Page("/api/submissions", send_by_program, SENDERS, "POST", uploads=True),
+    Page("/api/submissions", show_submissions, SENDERS),
+    Page("/api/submissions", send, SENDERS, "POST", uploads=True),
 )

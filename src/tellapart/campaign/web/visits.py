@@ -66,8 +66,6 @@ class Visit:
     form: Mapping[str, str] = field(default_factory=dict)
     """The fields of a form, or of a JSON object"""
     files: Mapping[str, Upload] = field(default_factory=dict)
-    body: bytes = b""
-    """What was sent, where it is neither a form nor JSON"""
     address: str = ""
     """By which address they come, as http://localhost:8000, without a slash at the end"""
 
@@ -276,7 +274,7 @@ async def _read_form(visit: Visit, request: Request, parts: list[bytes]) -> Visi
         if not isinstance(told, dict) or not all(isinstance(v, str) for v in told.values()):
             raise HTTPException(400, "an object of texts is needed here, in JSON")
         return replace(visit, form=told)
-    return replace(visit, body=body)
+    return visit
 
 
 async def _parts(request: Request, sent: list[bytes]) -> tuple[dict[str, str], dict[str, Upload]]:
