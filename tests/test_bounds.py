@@ -22,7 +22,7 @@ from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.questions import Judging, Question, canonical
-from tellapart.campaign.ranges import verdict_metric
+from tellapart.campaign.ranges import _measure, verdict_metric
 from tellapart.campaign.settings import Settings
 
 RIGHT, PARTLY, WRONG = (canonical({"rating": each}) for each in ("right", "partly", "wrong"))
@@ -358,10 +358,10 @@ def check_reach(desk: Desk, bounds: Bounds, rng: random.Random, tries: int) -> N
         with completed_at_random(desk, rng) as judging:
             counts = judging.counts()
         at = {name: k for k, name in enumerate(counts.columns)}
+        measure = _measure(verdict_metric(desk.settings, judging))  # type: ignore[arg-type]
         for s, system in enumerate(counts.names):
             for i, message in enumerate(counts.items):
                 row = counts.values[s, i]
-                measure = bounds._ranges.measure  # type: ignore[union-attr]
                 found = (
                     sum(w * int(row[at[c]]) for c, w in measure.numerator.items()),
                     sum(w * int(row[at[c]]) for c, w in measure.denominator.items()),

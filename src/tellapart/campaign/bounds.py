@@ -8,7 +8,7 @@ can move most of the others come first.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
@@ -18,7 +18,7 @@ from tellapart.campaign.completions import pair_bounds, settled
 from tellapart.campaign.desk import NEVER, Desk
 from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import Judging, Question
-from tellapart.campaign.ranges import Cell, Ranges, Row, find_ranges, verdict_metric
+from tellapart.campaign.ranges import Cells, Look, Row, find_ranges, verdict_metric
 from tellapart.console import say
 
 HEAD_TO_HEAD: Final = "head to head"
@@ -108,15 +108,14 @@ class Bounds:
     outlook: Outlook | None = None
     """None before the first look, and where the metric has no bounds"""
     _judging: Judging | None = None
-    _ranges: Ranges | None = None
+    _ranges: Look | None = None
     _higher: bool = True
     _metric: str = ""
-    _cells: dict[str, Mapping[Row, Cell]] = field(default_factory=dict)
-    _open: dict[str, dict[QuestionId, Question]] = field(default_factory=dict)
+    _cells: dict[str, Cells] = field(default_factory=dict)
+    _open: dict[str, set[QuestionId]] = field(default_factory=dict)
     _state: dict[str, object] = field(default_factory=dict)
     """By item all that its cells depend on, as it was when they were worked out"""
     _pairs: dict[tuple[str, str], PBounds] = field(default_factory=dict)
-    _settled: dict[tuple[str, str], bool] = field(default_factory=dict)
 
     def update(self, stop: Callable[[], bool] = lambda: False) -> Outlook | None:
         """Catch up with the desk; return what can still change, None if nothing is known of it.
@@ -132,27 +131,21 @@ class Bounds:
                 return None
             looks = self._look(questions)
         changed: set[Row] = set()
-        grown: set[Row] = set()
         for item, work in looks.items():
             if stop():
                 return self.outlook
             before, now = self._cells.get(item), work()
             self._cells[item] = now
-            for row, cell in now.items():
-                old = None if before is None else before[row]
-                if old is None or old.points != cell.points or old.same != cell.same:
-                    changed.add(row)
-                    if old is None or old.same != cell.same or not _within(cell, old):
-                        grown.add(row)
+            changed |= {row for row in now if before is None or now[row] != before[row]}
         if changed or not self._pairs:
-            self._bound(changed, grown, alpha)
+            self._bound(changed, alpha)
         return self._conclude(alpha)
 
     def _begin(self, judging: Judging) -> None:
         settings = self.desk.settings
         self._judging, self._ranges = judging, None
         self._cells, self._open, self._state = {}, {}, {}
-        self._pairs, self._settled = {}, {}
+        self._pairs = {}
         if len(judging.systems) > 1:
             self._ranges = find_ranges(settings, judging)
             metric = None if settings.judging == "preference" else verdict_metric(settings, judging)
@@ -160,109 +153,84 @@ class Bounds:
             many = HEAD_TO_HEAD if len(judging.systems) > 2 else ""
             self._metric = many if metric is None else metric.name
 
-    def _look(
-        self, questions: Mapping[str, Sequence[Question]]
-    ) -> dict[str, Callable[[], Mapping[Row, Cell]]]:
+    def _look(self, questions: Mapping[str, Sequence[Question]]) -> dict[str, Callable[[], Cells]]:
         """Return what works out the cells of the items that have changed."""
-        desk, ranges = self.desk, self._ranges
-        assert ranges is not None
+        assert self._ranges is not None
         looks = {}
         for item, asked in questions.items():
             stands = tuple(
-                (each.id, tuple((d.number, d.ruling) for d in desk.opinions.of(each.id)))
+                (each.id, tuple((d.number, d.ruling) for d in self.desk.opinions.of(each.id)))
                 for each in asked
             )
             if self._state.get(item) != stands:
                 self._state[item] = stands
-                self._open[item] = {e.id: e for e in asked if not self._decided(e.id)}
-                looks[item] = ranges.look(item, self._open[item].values(), self._decided)
+                self._open[item] = {each.id for each in asked if not self._decided(each.id)}
+                looks[item] = self._ranges(item, self._open[item], self._decided)
         return looks
 
     def _decided(self, question: QuestionId) -> bool:
         return self.desk.standing(question).decided
 
     def _rows(self, a: str, b: str) -> tuple[Row, Row]:
-        assert self._ranges is not None
-        rows = self._ranges.rows
-        return ((a,), (b,)) if rows and len(rows[0]) == 1 else ((a, b), (b, a))
+        head_to_head = self.desk.settings.judging == "preference"
+        return ((a, b), (b, a)) if head_to_head else ((a,), (b,))
 
-    def _bound(self, changed: set[Row], grown: set[Row], alpha: float) -> None:
-        """Work out the bounds of the pairs that have changed anew.
-
-        Where all that is possible was so before, a settled pair stays settled: it is left alone.
-        """
+    def _bound(self, changed: set[Row], alpha: float) -> None:
+        """Work out the bounds of the pairs that have changed anew."""
         assert self._judging is not None
         pairs = list(combinations(self._judging.systems, 2))
         for a, b in pairs:
             rows = self._rows(a, b)
-            if (a, b) in self._pairs:
-                if not changed.intersection(rows):
-                    continue
-                if self._settled.get((a, b)) and not grown.intersection(rows):
-                    continue
+            if (a, b) in self._pairs and not changed.intersection(rows):
+                continue
             one, other = ([cells[row] for cells in self._cells.values()] for row in rows)
             shared = [x.same == y.same for x, y in zip(one, other, strict=True)]
             first, second = ([cell.points for cell in each] for each in (one, other))
             self._pairs[a, b] = pair_bounds(first, second, shared, alpha, len(pairs))
 
     def _conclude(self, alpha: float) -> Outlook:
-        found = settled(list(self._pairs.values()), alpha)
-        self._settled = {
-            pair: each is not None for pair, each in zip(self._pairs, found, strict=True)
-        }
+        conclusions = dict(
+            zip(self._pairs, settled(list(self._pairs.values()), alpha), strict=True)
+        )
         findings = []
-        for (a, b), each in zip(self._pairs, found, strict=True):
-            first = (each == "first") == self._higher
-            told = each in ("first", "second")
-            findings.append(Finding(a, b, (a if first else b) if told else None, each is not None))
-        priorities = self._priorities()
-        n_open = sum(len(each) for each in self._open.values())
-        can_change = sum(1 for each in priorities.values() if each > 0)
-        by_hand = self.desk.settings.judging == "fills"
-        told_by = alpha, tuple(findings), self._metric, by_hand
-        self.outlook = Outlook(n_open, can_change, *told_by)
-        self.desk.priorities = priorities
+        for (a, b), told in conclusions.items():
+            better = a if (told == "first") == self._higher else b
+            named = better if told in ("first", "second") else None
+            findings.append(Finding(a, b, named, told is not None))
+        unsettled = [pair for pair, told in conclusions.items() if told is None]
+        self.desk.priorities = self._priorities(unsettled)
+        self.outlook = Outlook(
+            sum(map(len, self._open.values())),
+            sum(each > 0 for each in self.desk.priorities.values()),
+            alpha,
+            tuple(findings),
+            self._metric,
+            pairs_templates=self.desk.settings.judging == "fills",
+        )
         return self.outlook
 
-    def _priorities(self) -> dict[QuestionId, int]:
+    def _priorities(self, unsettled: Sequence[tuple[str, str]]) -> dict[QuestionId, int]:
         """Return how many pairs that are not settled each open question can move.
 
         What both of two systems answered is never asked: it moves the only pair in no case.
         """
-        assert self._ranges is not None
-        unsettled = [self._rows(a, b) for (a, b), done in self._settled.items() if not done]
-        found: dict[QuestionId, int] = {}
+        moves: dict[QuestionId, int] = {}
         for item, questions in self._open.items():
             if not questions:
                 continue
-            cells = self._cells[item]
-            for rows in unsettled:
-                one, other = (cells[row] for row in rows)
-                if self._ranges.means and one.same == other.same:
-                    continue
-                moved = (each.questions for each in (one, other) if len(each.points) > 1)
-                for question in frozenset[QuestionId]().union(*moved):
-                    found[question] = found.get(question, 0) + 1
-        if self._ranges.means and len(self._pairs) == 1:
-            found.update((question, NEVER) for question in self._alike())
-        return found
-
-    def _alike(self) -> Iterator[QuestionId]:
-        """Yield the open questions about what both of two systems answered."""
-        ((a, b),) = self._pairs
-        for item, questions in self._open.items():
-            one, other = (self._cells[item][row] for row in self._rows(a, b))
-            if one.same == other.same:
-                yield from one.questions & questions.keys()
-
-
-def _within(new: Cell, old: Cell) -> bool:
-    """Return whether all that is possible now was possible before."""
-    now, before = (list(zip(*cell.points, strict=True)) for cell in (new, old))
-    return all(
-        min(was) <= min(each) and max(each) <= max(was)
-        for each, was in zip(now, before, strict=True)
-    )
+            for pair in unsettled:
+                one, other = (self._cells[item][row] for row in self._rows(*pair))
+                if one.same != other.same:
+                    cells = (each.questions for each in (one, other) if len(each.points) > 1)
+                    for question in frozenset[QuestionId]().union(*cells):
+                        moves[question] = moves.get(question, 0) + 1
+            if len(self._pairs) == 1:
+                one, other = (
+                    self._cells[item][row] for row in self._rows(*next(iter(self._pairs)))
+                )
+                if one.same == other.same:
+                    moves.update(dict.fromkeys(one.questions & questions, NEVER))
+        return moves
 
 
 class Background:

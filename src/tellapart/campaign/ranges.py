@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from tellapart.campaign.items import Preferences, Ratings
 from tellapart.campaign.opinions import QuestionId
-from tellapart.campaign.questions import Judging, Question
+from tellapart.campaign.questions import Judging
 from tellapart.campaign.settings import Settings
 from tellapart.metrics import Ratio
 from tellapart.metrics.scores import metrics_of
@@ -20,12 +19,10 @@ from tellapart.metrics.scores import metrics_of
 if TYPE_CHECKING:
     from tellapart.campaign.fills import Fills
     from tellapart.formats.templates.reach import Measure
-    from tellapart.formats.templates.scoring import ScoredPair
     from tellapart.metrics import Metric
 
 Row: TypeAlias = tuple[str, ...]
 """A system; of preferences a system and whom it stands against"""
-Decided: TypeAlias = Callable[[QuestionId], bool]
 Point: TypeAlias = tuple[int, int]
 """Numerator and denominator"""
 LARGEST = 1_000_000
@@ -44,25 +41,13 @@ class Cell:
     """The open questions that it hangs on"""
 
 
-class Ranges(Protocol):
-    """The ranges of one kind of judging."""
-
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        """All rows, in order."""
-
-    @property
-    def means(self) -> bool:
-        """Whether all denominators are the same, whatever is decided."""
-
-    def look(
-        self, item: str, open_: Collection[Question], is_decided: Decided
-    ) -> Callable[[], Mapping[Row, Cell]]:
-        """Return what works out the cells of an item, given its open questions.
-
-        `is_decided` tells of any other question whether what holds about it holds for good. To look
-        is quick, and needs what holds not to change meanwhile; to work out is neither.
-        """
+Cells: TypeAlias = Mapping[Row, Cell]
+Look: TypeAlias = Callable[
+    [str, Collection[QuestionId], Callable[[QuestionId], bool]], Callable[[], Cells]
+]
+"""Returns what works out the cells of an item, given its open questions, and which others are
+decided for good. To look is quick, and needs what holds not to change meanwhile; to work out is
+neither."""
 
 
 def verdict_metric(settings: Settings, judging: Judging) -> Metric:
@@ -71,24 +56,29 @@ def verdict_metric(settings: Settings, judging: Judging) -> Metric:
     return metrics_of(judging.counts(), [wanted] if wanted else None)[0]
 
 
-def find_ranges(settings: Settings, judging: Judging) -> Ranges | None:
-    """Return the ranges of what is judged; None if the metric is no ratio, and has no bounds."""
+def find_ranges(settings: Settings, judging: Judging) -> Look | None:
+    """Return what looks at an item; None if the metric is no ratio, and has no bounds."""
     if isinstance(judging, Preferences):
-        return PreferenceRanges(judging)
+        return lambda item, open_, _: _at_once(preference_cells(judging, item, open_))
     metric = verdict_metric(settings, judging)
+    if not isinstance(metric, Ratio):
+        return None
     if isinstance(judging, Ratings):
         scale = _whole_numbers(judging)
-        if scale is None or not isinstance(metric, Ratio) or not metric.is_weighted_mean:
+        if scale is None or not metric.is_weighted_mean:
             return None
-        return RatingRanges(judging, scale)
+        return lambda item, open_, _: _at_once(rating_cells(judging, scale, item, open_))
     from tellapart.campaign.fills import Fills
     from tellapart.formats.templates.tally import Tally
 
-    if not isinstance(judging, Fills) or not isinstance(metric, Ratio):
+    if not isinstance(judging, Fills) or set(metric.columns) - set(Tally._fields):
         return None
-    if set(metric.columns) - set(Tally._fields):
-        return None
-    return FillRanges(judging, _measure(metric), settings.options.get("row"))
+    measure, row = _measure(metric), settings.options.get("row", "all-templates")
+    return lambda *about: fill_cells(judging, measure, row, *about)
+
+
+def _at_once(cells: Cells) -> Callable[[], Cells]:
+    return lambda: cells
 
 
 def _whole_numbers(judging: Ratings) -> dict[float, int] | None:
@@ -108,141 +98,86 @@ def _measure(metric: Ratio) -> Measure:
     return Measure(*sides)
 
 
-@dataclass(slots=True)
-class RatingRanges:
-    """Ratings: a value is known, or anything on the scale."""
-
-    judging: Ratings
-    scale: Mapping[float, int]
-    means: bool = True
-
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        """All systems."""
-        return tuple((system,) for system in self.judging.systems)
-
-    def look(
-        self, item: str, open_: Collection[Question], is_decided: Decided
-    ) -> Callable[[], Mapping[Row, Cell]]:
-        """Return the cells of an item."""
-        del is_decided  # all questions are there from the beginning
-        judging, asked = self.judging, {each.id for each in open_}
-        anything = tuple((self.scale[value], 1) for value in set(judging.worth.values()))
-        found: dict[Row, Cell] = {}
-        for system in judging.systems:
-            question = judging.asked(system, item)
-            value = judging.value(system, item)
-            if question is not None and (question in asked or value is None):
-                found[system,] = Cell(anything, question, frozenset([question]))
-            else:
-                point = (self.scale[judging.worst if value is None else value], 1)
-                found[system,] = Cell((point,), question or system)
-        return lambda: found
+def rating_cells(
+    judging: Ratings, scale: Mapping[float, int], item: str, open_: Collection[QuestionId]
+) -> Cells:
+    """Return the cells of ratings: a value is known, or anything on the scale."""
+    anything = tuple((scale[value], 1) for value in set(judging.worth.values()))
+    cells: dict[Row, Cell] = {}
+    for system in judging.systems:
+        question, value = judging.asked(system, item), judging.value(system, item)
+        if question is not None and (question in open_ or value is None):
+            cells[system,] = Cell(anything, question, frozenset([question]))
+        else:
+            point = (scale[judging.worst if value is None else value], 1)
+            cells[system,] = Cell((point,), question or system)
+    return cells
 
 
-@dataclass(slots=True)
-class PreferenceRanges:
-    """Preferences: between two systems a point is won, lost or halved."""
-
-    judging: Preferences
-    means: bool = True
-
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        """All systems, against all others."""
-        systems = self.judging.systems
-        return tuple(row for a, b in combinations(systems, 2) for row in ((a, b), (b, a)))
-
-    def look(
-        self, item: str, open_: Collection[Question], is_decided: Decided
-    ) -> Callable[[], Mapping[Row, Cell]]:
-        """Return the cells of an item."""
-        del is_decided  # all questions are there from the beginning
-        judging, asked = self.judging, {each.id for each in open_}
-        found: dict[Row, Cell] = {}
-        for a, b in combinations(judging.systems, 2):
-            about = judging.asked(a, b, item)
-            points = judging.points(a, b, item)
-            if about is not None and (about[0] in asked or points is None):
-                anything = ((0, 1), (1, 1), (2, 1))
-                for row in ((a, b), (b, a)):
-                    found[row] = Cell(anything, row, frozenset([about[0]]))
-            else:
-                won = round(2 * (0.5 if points is None else points))
-                found[a, b] = Cell(((won, 1),), (a, b))
-                found[b, a] = Cell(((2 - won, 1),), (b, a))
-        return lambda: found
+def preference_cells(judging: Preferences, item: str, open_: Collection[QuestionId]) -> Cells:
+    """Return the cells of preferences: between two systems a point is won, lost or halved."""
+    cells: dict[Row, Cell] = {}
+    for a, b in combinations(judging.systems, 2):
+        about, points = judging.asked(a, b, item), judging.points(a, b, item)
+        if about is not None and (about[0] in open_ or points is None):
+            for row in ((a, b), (b, a)):
+                cells[row] = Cell(((0, 1), (1, 1), (2, 1)), row, frozenset([about[0]]))
+        else:
+            won = round(2 * (0.5 if points is None else points))
+            cells[a, b] = Cell(((won, 1),), (a, b))
+            cells[b, a] = Cell(((2 - won, 1),), (b, a))
+    return cells
 
 
-@dataclass(slots=True)
-class FillRanges:
-    """Templates: the scorer is tried with all answers."""
+def fill_cells(
+    judging: Fills,
+    measure: Measure,
+    row: str,
+    message: str,
+    open_: Collection[QuestionId],
+    is_decided: Callable[[QuestionId], bool],
+) -> Callable[[], Cells]:
+    """Return what works out the cells of templates."""
+    from tellapart.formats.templates.decision_texts import change_of, question_of
+    from tellapart.formats.templates.history import Change, Fill, History, Pairing
+    from tellapart.formats.templates.reach import reach
+    from tellapart.formats.templates.values import equal
 
-    judging: Fills
-    measure: Measure
-    row: str | None = None
-    means: bool = False
-
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        """All systems."""
-        return tuple((system,) for system in self.judging.systems)
-
-    def look(
-        self, item: str, open_: Collection[Question], is_decided: Decided
-    ) -> Callable[[], Mapping[Row, Cell]]:
-        """Return what works out the cells of a message."""
-        from tellapart.formats.templates.decision_texts import change_of, question_of
-        from tellapart.formats.templates.history import Change, Fill, History, Pairing
-        from tellapart.formats.templates.reach import reach
-        from tellapart.formats.templates.values import equal
-
-        judging, message = self.judging, item
-        if not open_:  # nothing can become a question any more
-            return partial(self._as_it_is, judging.scored_at(message))
-        entries, pairings = judging.history.entries, judging.history.pairings
-        history = History(
-            {message: entries[message]} if message in entries else {},
-            {message: pairings[message]} if message in pairings else {},
-        ).copy()
-        about = {}
-        for each in open_:
-            # What waits for a second opinion holds until then, and may yet become anything.
-            change = change_of(judging.evaluation.design, *each.id, None)
-            history.carry_out(change)
-            about[each.id] = change.subject
-        asked = [each for each in about.values() if isinstance(each, Fill)]
-        for fill in judging.logged(message):
-            if not is_decided(question_of(fill)):
-                history.carry_out(Change(fill, None, None))
-                asked.append(fill)
-        row = self.row or "all-templates"
-        tasks = judging.evaluation.tasks
-
-        def cells() -> Mapping[Row, Cell]:
-            found: dict[Row, Cell] = {}
-            reached = reach(tasks, message, history, self.measure, row, asked)
-            for system, each in reached.items():
-                hangs_on = set()
-                for question, subject in about.items():
-                    if isinstance(subject, Pairing):
-                        hit = subject.system in (None, system)
-                    else:
-                        hit = any(
-                            fill.place == subject.place and equal(fill.response, subject.response)
-                            for fill in each.looked_up
-                            if isinstance(subject, Fill)
-                        )
-                    if hit:
-                        hangs_on.add(question)
-                found[system,] = Cell(each.corners, system, frozenset(hangs_on))
-            return found
-
-        return cells
-
-    def _as_it_is(self, scored: Mapping[str, Sequence[ScoredPair]]) -> Mapping[Row, Cell]:
-        design, row = self.judging.evaluation.design, self.row or "all-templates"
-        return {
-            (system,): Cell((self.measure.sum_of(design, pairs, row),), system)
+    design, tasks = judging.evaluation.design, judging.evaluation.tasks
+    if not open_:  # nothing can become a question any more
+        scored = judging.scored_at(message)
+        return lambda: {
+            (system,): Cell((measure.sum_of(design, pairs, row),), system)
             for system, pairs in scored.items()
         }
+    entries, pairings = judging.history.entries, judging.history.pairings
+    history = History(
+        {message: entries[message]} if message in entries else {},
+        {message: pairings[message]} if message in pairings else {},
+    ).copy()
+    # What waits for a second opinion holds until then, and may yet become anything.
+    about = {each: change_of(design, *each, None).subject for each in open_}
+    unsure = [fill for fill in judging.logged(message) if not is_decided(question_of(fill))]
+    for subject in (*about.values(), *unsure):
+        history.carry_out(Change(subject, None, None))
+    asked = [*unsure, *(each for each in about.values() if isinstance(each, Fill))]
+
+    def cells() -> Cells:
+        found: dict[Row, Cell] = {}
+        for system, reached in reach(tasks, message, history, measure, row, asked).items():
+            hangs_on = {
+                question
+                for question, subject in about.items()
+                if (
+                    subject.system in (None, system)
+                    if isinstance(subject, Pairing)
+                    else any(
+                        fill.place == subject.place and equal(fill.response, subject.response)
+                        for fill in reached.looked_up
+                    )
+                )
+            }
+            found[system,] = Cell(reached.corners, system, frozenset(hangs_on))
+        return found
+
+    return cells
