@@ -15,7 +15,7 @@ RECORDS = Path(__file__).parents[1] / "data" / "records"
 COMPARISONS = {
     "clusters": "quiz.csv --cluster passage --by topic",
     "margin": "quiz.csv --test shuffle --shuffles 999 --baseline old --margin 0.3",
-    "counts": "counts.csv --metric f1 --metric recall --correction maxt --test exact",
+    "counts": "counts.csv --metric f1 --metric recall --correction maxt",
     "claims": "counts.csv --metric f1 --baseline B --tail greater --test exact",
     "bootstrap": "counts.csv --metric precision --test bootstrap --shuffles 499",
     "t": "quiz.csv --test t --no-intervals",

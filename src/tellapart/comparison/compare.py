@@ -48,7 +48,7 @@ from tellapart.metrics import Metric, Ratio
 from tellapart.metrics.scores import direction_of
 from tellapart.progress import Progress, no_progress
 from tellapart.stats.corrections import adjust, implied_levels, simultaneous_error
-from tellapart.stats.result import Flags, Floats, Interval, Ints, Test
+from tellapart.stats.result import Flags, Floats, Interval, Test
 from tellapart.stats.workers import open_pool
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def decide(scored: Scored, tested: Tested, work: Work) -> Decided:
     if options.correction in JOINT:
         from tellapart.comparison.joint import joint_adjusted  # only where it is asked for
 
-        joint = joint_adjusted(scored.scores, pairs, options, options.fixed_shuffles, work)
+        joint = joint_adjusted(scored.scores, pairs, options, work)
         # The raw p may be exact, and above what the shuffles give.
         adjusted = np.maximum(joint.p, filled)
         levels = np.where(joint.p < 1, options.alpha * filled / joint.p, options.alpha / size)
@@ -206,7 +206,7 @@ def decide(scored: Scored, tested: Tested, work: Work) -> Decided:
     adjusted = np.where(np.isnan(p), np.nan, adjusted)
     different = adjusted <= options.alpha
     if options.min_confidence is not None:
-        sure = _confidences(tested.tests, levels)
+        sure = map(_confidence, tested.tests, levels.tolist())
         different &= np.array([own or 0.0 for own in sure]) >= options.min_confidence
     simultaneous = error is not None and size > 1
     return Decided(
@@ -214,28 +214,16 @@ def decide(scored: Scored, tested: Tested, work: Work) -> Decided:
     )
 
 
-def _confidences(tests: Sequence[Test], levels: Floats) -> list[float | None]:
+def _confidence(test: Test, level: float) -> float | None:
     """Return how sure it is that the exact test rejects at a level; None where that is unknown."""
-    found: list[float | None] = [None] * len(tests)
-    drawn = [k for k, test in enumerate(tests) if test.method == "shuffles"]
-    for k, (test, level) in enumerate(zip(tests, levels.tolist(), strict=True)):
-        exact = test.p is not None and (test.exact or test.method == "rounded")
-        if exact and test.p is not None and not test.p - test.error <= level < test.p:
-            found[k] = float(test.p <= level)
-    if drawn:
+    if test.method == "shuffles":
         from tellapart.stats.confidence import confidence  # only where p was drawn
 
-        known = confidence(*_drawn(tests, drawn), levels[drawn])
-        for k, own in zip(drawn, known.tolist(), strict=True):
-            found[k] = own
-    return found
-
-
-def _drawn(tests: Sequence[Test], numbers: Sequence[int]) -> tuple[Ints, Ints]:
-    """Return the exceedances and the shuffles of some tests."""
-    rows = [(tests[k].exceedances, tests[k].n_resamples) for k in numbers]
-    exceedances, shuffles = np.array(rows, np.int64).reshape(-1, 2).T
-    return exceedances, shuffles
+        return float(confidence(test.exceedances or 0, test.n_resamples or 1, level))
+    exact = test.p is not None and (test.exact or test.method == "rounded")
+    if not exact or test.p is None or test.p - test.error <= level < test.p:
+        return None
+    return float(test.p <= level)
 
 
 def _detailed(scored: Scored, pairs: Pairs) -> Collection[int]:
@@ -266,8 +254,6 @@ def pair_records(
     figures = diagnose(scored, tested, levels, _detailed(scored, pairs), work)
     names, higher = scores.systems, scores.metric.higher_is_better
     differences = scored.differences(pairs)
-    sure = _confidences(tested.tests, np.full(len(pairs), options.alpha))
-    p_ends = _p_intervals(tested.tests)
     records = []
     for k, (a, b, sign) in enumerate(pairs):
         test, margin = tested.tests[k], margins[k]
@@ -275,6 +261,7 @@ def pair_records(
         level = 1 - options.alpha if margin is None else 1 - 2 * scored.strict_level
         lean = leaning(test, options, differences[k])
         drawn = test.n_resamples is not None and test.exceedances is not None
+        p_ends = _p_interval(test)
         records.append(
             Pair(
                 a=names[a],
@@ -292,13 +279,13 @@ def pair_records(
                 exceedances=test.exceedances,
                 arrangements=test.arrangements,
                 error=test.error,
-                settled=_settled(test, levels[k], p_ends.get(k)),
+                settled=_settled(test, levels[k], p_ends),
                 sequential=drawn and test.settled is not None,
                 statistic=test.statistic,
                 df=test.df,
                 reason=test.reason,
-                confidence=sure[k],
-                p_interval=p_ends.get(k),
+                confidence=_confidence(test, options.alpha),
+                p_interval=p_ends,
                 interval=None if interval is None else interval.ends,
                 interval_method=None if interval is None else interval.method,
                 interval_level=None if interval is None else level,
@@ -315,15 +302,14 @@ def pair_records(
     return records
 
 
-def _p_intervals(tests: Sequence[Test]) -> dict[int, tuple[float, float]]:
-    """Return both ends of the exact p of tests by shuffles."""
-    drawn = [k for k, test in enumerate(tests) if test.method == "shuffles"]
-    if not drawn:
-        return {}
+def _p_interval(test: Test) -> tuple[float, float] | None:
+    """Return both ends of the exact p of a test by shuffles."""
+    if test.method != "shuffles":
+        return None
     from tellapart.stats.confidence import p_interval
 
-    low, high = p_interval(*_drawn(tests, drawn))
-    return dict(zip(drawn, zip(low.tolist(), high.tolist(), strict=True), strict=True))
+    low, high = p_interval(test.exceedances or 0, test.n_resamples or 1)
+    return float(low), float(high)
 
 
 def _settled(test: Test, level: float, ends: tuple[float, float] | None) -> bool | None:

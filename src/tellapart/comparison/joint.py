@@ -22,45 +22,38 @@ def check_joint(scores: Scores, options: Options) -> None:
         raise UsageError("--correction tukey is two-sided: use --tail two, or maxt")
 
 
-def joint_adjusted(
-    scores: Scores, pairs: Pairs, options: Options, n_resamples: int, work: Work
-) -> JointTest:
+def joint_adjusted(scores: Scores, pairs: Pairs, options: Options, work: Work) -> JointTest:
     """Return the adjusted p-values of all pairs of one metric; `check_joint` comes first."""
     settings: dict[str, Any] = {
-        "n_resamples": n_resamples,
+        "n_resamples": options.fixed_shuffles,
         "rng": options.seed,
         "alpha": options.alpha,
         "pool": work.pool,
         "progress": work.progress,
     }
-    by_terms = options.test == "auto"
     if options.correction == "tukey":
-        systems = list(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))
-        terms = scores.system_terms(range(len(scores.systems))) if by_terms else None
+        terms = scores.system_terms(range(len(scores.systems)))
         if terms is None:
-            return tukey(scores.columns, systems, statistic=scores.of_sums, **settings)
+            raise _without_terms(scores)
         weights, constants = terms
         values = np.einsum("sc,csi->si", weights, scores.columns) + constants[:, None]
-        return tukey(values, systems, **settings)
+        return tukey(values, list(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True)), **settings)
+    known = [own for own in (scores.terms(a, b) for a, b, _ in pairs) if own is not None]
+    if len(known) < len(pairs):
+        raise _without_terms(scores)
+    rows, places, sparse = linear_form(scores, pairs, known)
+    # In units of the score, so that pairs can be held against each other.
+    worth, observed, slack = np.array([[t.worth, t.observed, t.slack] for t in known]).T
+    weights = np.zeros((len(pairs), len(rows)))
+    np.put_along_axis(weights, places, worth[:, None] * sparse, axis=1)
     alternative = alternative_of(int(pairs.signs[0]))
-    found = [scores.terms(a, b) for a, b, _ in pairs] if by_terms else [None]
-    known = [own for own in found if own is not None]
-    if len(known) == len(found):
-        rows, places, sparse = linear_form(scores, pairs, known)
-        # In units of the score, so that pairs can be held against each other.
-        worth, observed, slack = np.array([[t.worth, t.observed, t.slack] for t in known]).T
-        weights = np.zeros((len(pairs), len(rows)))
-        np.put_along_axis(weights, places, worth[:, None] * sparse, axis=1)
-        return max_t(rows, weights, worth * observed, slack=worth * slack,
-                     alternative=alternative, **settings)  # fmt: skip
-    columns, systems_, items = scores.columns.shape
-    relative = (scores.columns - scores.columns[:, :1]).reshape(columns * systems_, items)
+    return max_t(
+        rows, weights, worth * observed, slack=worth * slack, alternative=alternative, **settings
+    )
 
-    def differences(sums: Floats) -> Floats:
-        by_system = sums.reshape(columns, systems_, -1)
-        return exchanged_differences(scores, pairs, by_system[:, pairs.b] - by_system[:, pairs.a])
 
-    return max_t(relative, differences, alternative=alternative, **settings)
+def _without_terms(scores: Scores) -> UsageError:
+    return UsageError(f"{scores.name} is undefined for a system: use --correction holm")
 
 
 def exchanged_differences(scores: Scores, pairs: Pairs, moved: Floats) -> Floats:

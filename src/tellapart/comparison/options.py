@@ -164,10 +164,9 @@ class Options:
                 "a confidence is about what the exact randomization test would say: use "
                 f"--min-confidence with --test {randomization}, not {self.test}"
             )
-        if self.correction in JOINT and self.test not in RANDOMIZATION:
+        if self.correction in JOINT and self.test != "auto":
             raise UsageError(
-                f"--correction {self.correction} goes with exchanges of items: use it with --test "
-                f"{randomization}, not {self.test}"
+                f"--correction {self.correction} goes with --test auto, not {self.test}"
             )
 
     @property

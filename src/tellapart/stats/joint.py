@@ -7,10 +7,10 @@ all pairs see the same shuffles, it counts that pairs with a system in common go
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TypeAlias
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from tellapart.errors import UsageError
 from tellapart.progress import Progress, no_progress
 from tellapart.stats import streams
-from tellapart.stats.exchange import Score, all_subset_sums
-from tellapart.stats.result import Flags, Floats, Ints, sample, sign_of, tie_slack
+from tellapart.stats.exchange import all_subset_sums
+from tellapart.stats.result import Floats, Ints, sample, sign_of, tie_slack
 from tellapart.stats.shuffles import SubsetSums
 from tellapart.stats.signed_sums import whole_numbers
 from tellapart.stats.workers import WorkerPool
@@ -29,9 +29,6 @@ MAX_ENUMERATED = 14
 _TIE = 1e-12  # of a statistic, within which another one ties with it
 _PERMUTED = 64  # permutations that share one stream
 _GRID = 1 << 30  # steps in the largest number, where numbers are no decimals
-
-Differences: TypeAlias = Callable[[Floats], Floats]
-"""From sums over shuffled items, columns × shuffles, to differences, pairs × shuffles"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +48,7 @@ class JointTest:
 
 def max_t(
     columns: ArrayLike,
-    differences: ArrayLike | Differences | None = None,
+    weights: ArrayLike | None = None,
     observed: ArrayLike | None = None,
     *,
     slack: ArrayLike = 0.0,
@@ -69,12 +66,9 @@ def max_t(
 
     Args:
         columns: what each item adds to the difference of each pair: pairs × items. Or, with
-            `differences`, whole numbers that are summed over the items of a shuffle: columns ×
-            items.
-        differences: weights of the columns, pairs × columns: the terms of a pair are weighted
-            columns, whose signs are flipped. Or a function from the sums over the exchanged items,
-            columns × shuffles, to the differences, pairs × shuffles; an item is exchanged if any
-            column is not zero.
+            `weights`, whole numbers: columns × items.
+        weights: of the columns, pairs × columns: the terms of a pair are weighted columns, whose
+            signs are flipped.
         observed: with weights, the difference of each pair; by default, the sum of its terms.
         slack: how far a difference may fall short of the observed one and still be tied.
         alternative: ``two-sided``, ``greater`` (the first of each pair is better) or ``less``.
@@ -89,20 +83,16 @@ def max_t(
 
     """
     sign = sign_of(alternative)
-    sums, exchanged, moving, size = _prepared(columns, differences, observed)
-    actual = exchanged(np.zeros((len(sums), 1)))[:, 0]
-    family = _Family(SubsetSums(sums), exchanged, sign)
+    sums, weighed, actual, terms = _prepared(columns, weights, observed)
+    family = _Family(SubsetSums(sums), weighed, actual, sign)
     thresholds = _directed(actual, sign) - np.maximum(slack, [tie_slack(x) for x in actual])
+    size, moving = _rms(np.square(terms).sum(axis=1)), terms.any(axis=0)
     if int(moving.sum()) <= MAX_ENUMERATED:
         null = family.directed(all_subset_sums(sums[:, moving]).astype(np.float64))
-        size = _rms(np.square(null).mean(axis=1)) if size is None else size
         count, largest = _reached(null / size[:, None], thresholds / size)
         p, drawn = count / null.shape[1], None
     else:
         pool, shards = pool or WorkerPool(), streams.shares(n_resamples)
-        if size is None:
-            squares = pool.map(_squares, (family, rng), shards, progress, "shuffles")
-            size = _rms(np.sum(list(squares), axis=0) / n_resamples)
         work = family, rng, thresholds / size, size
         parts = list(pool.map(_counted, work, shards, progress, "shuffles"))
         count = np.sum([part[0] for part in parts], axis=0)
@@ -114,29 +104,22 @@ def max_t(
 
 
 def _prepared(
-    columns: ArrayLike, differences: ArrayLike | Differences | None, observed: ArrayLike | None
-) -> tuple[Ints, Differences, Flags, Floats | None]:
-    """Return whole columns, differences by their sums, which items matter, and root mean squares.
-
-    The last are known where signs of terms are flipped: the root of the sum of squared terms.
-    """
+    columns: ArrayLike, weights: ArrayLike | None, observed: ArrayLike | None
+) -> tuple[Ints, Floats, Floats, Floats]:
+    """Return whole columns, their weights, the observed differences, and the terms of each pair."""
     values = sample(columns, "columns", 2).astype(np.float64)
-    if differences is None:
-        values, differences = _terms(values), np.eye(len(values))
+    if weights is None:
+        values, weights = _terms(values), np.eye(len(values))
     if (values != np.rint(values)).any():
         raise UsageError("columns must hold whole numbers, to be summed exactly")
-    whole = values.astype(np.int64)
-    if callable(differences):
-        return whole, differences, np.asarray(whole.any(axis=0)), None
-    weights = sample(differences, "differences", 2).astype(np.float64)
-    if weights.shape[1] != len(values):
-        raise UsageError(f"differences must hold a weight for each of {len(values)} columns")
-    terms = weights @ values
+    weighed = sample(weights, "weights", 2).astype(np.float64)
+    if weighed.shape[1] != len(values):
+        raise UsageError(f"weights must hold one for each of {len(values)} columns")
+    terms = weighed @ values
     actual = terms.sum(axis=1) if observed is None else np.asarray(observed, np.float64)
     # A term that is there by rounding alone is none.
-    moving = (np.abs(terms) > _TIE * (np.abs(weights) @ np.abs(values))).any(axis=0)
-    size = _rms(np.square(terms).sum(axis=1))
-    return whole, partial(_flipped, weights, actual), np.asarray(moving), size
+    terms[np.abs(terms) <= _TIE * (np.abs(weighed) @ np.abs(values))] = 0.0
+    return values.astype(np.int64), weighed, actual, terms
 
 
 def _terms(values: Floats) -> Floats:
@@ -147,21 +130,18 @@ def _terms(values: Floats) -> Floats:
     return np.asarray(np.rint(values * (_GRID / np.abs(values).max())))
 
 
-def _flipped(weights: Floats, observed: Floats, sums: Floats) -> Floats:
-    return np.asarray(observed[:, None] - 2 * (weights @ sums))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Family:
     """The pairs whose differences are wanted under the same shuffles."""
 
     sums: SubsetSums
-    differences: Differences
+    weights: Floats
+    observed: Floats
     sign: int
 
     def directed(self, sums: Floats) -> Floats:
         """Return differences, the larger ones speaking against the null: pairs × shuffles."""
-        return _directed(self.differences(sums), self.sign)
+        return _directed(self.observed[:, None] - 2 * (self.weights @ sums), self.sign)
 
 
 def _directed(differences: Floats, sign: int) -> Floats:
@@ -171,11 +151,6 @@ def _directed(differences: Floats, sign: int) -> Floats:
 def _rms(mean_squares: Floats) -> Floats:
     """Return root mean squares; 1 for identical systems, which never differ."""
     return np.sqrt(np.where(mean_squares == 0, 1.0, mean_squares))
-
-
-def _squares(work: tuple[_Family, int], shard: tuple[int, int]) -> Floats:
-    family, seed = work
-    return np.asarray(np.square(family.directed(family.sums.sums(seed, *shard))).sum(axis=1))
 
 
 def _counted(
@@ -202,7 +177,6 @@ def tukey(
     values: ArrayLike,
     pairs: Sequence[tuple[int, int]] | None = None,
     *,
-    statistic: Score | None = None,
     n_resamples: int = 9_999,
     rng: int = 0,
     alpha: float = 0.05,
@@ -216,11 +190,9 @@ def tukey(
     differs from any other.
 
     Args:
-        values: what each item adds to the score of each system: systems × items. Or, with a
-            statistic, columns × systems × items.
+        values: what each item adds to the score of each system: systems × items.
         pairs: the systems of each pair; by default, the first with the others, the second with
             those after it, and so on.
-        statistic: the score as a vectorised function of sums, which run along the last axis.
         n_resamples: permutations to draw.
         rng: their seed.
         alpha: the level at which the intervals of all pairs are to hold together.
@@ -231,19 +203,17 @@ def tukey(
     array([0.11, 0.42, 0.82])
 
     """
-    rows = sample(values, "values", 2)[None] if statistic is None else sample(values, "values", 3)
-    scored = _only_column if statistic is None else statistic
-    scores = scored(rows.sum(axis=2).T.astype(np.float64))
-    n_systems = rows.shape[1]
+    rows = sample(values, "values", 2)
+    scores = rows.sum(axis=1).astype(np.float64)
     if pairs is None:
-        pairs = [(a, b) for a in range(n_systems) for b in range(a + 1, n_systems)]
+        pairs = list(combinations(range(len(rows)), 2))
     blocks = streams.shares(n_resamples, _PERMUTED)
-    work = rows.transpose(2, 1, 0), scored, rng  # items × systems × columns
+    work = rows.T, rng  # items × systems
     parts = (pool or WorkerPool()).map(_permuted, work, blocks, progress, "permutations")
     ranges, squares = np.concatenate(list(parts)).T
     first, second = scores[np.array(pairs, np.int64).reshape(-1, 2)].T
     # Sums of the same numbers in another order differ by rounding.
-    slack = _TIE * float(np.abs(rows).sum()) if statistic is None else tie_slack(*scores.tolist())
+    slack = _TIE * float(np.abs(rows).sum())
     ascending = np.sort(ranges)
     reached = len(ranges) - np.searchsorted(ascending, np.abs(first - second) - slack)
     spread = float(_rms(squares.mean()))
@@ -251,24 +221,13 @@ def tukey(
     return JointTest((reached + 1) / (n_resamples + 1), error, n_resamples)
 
 
-def _only_column(sums: Floats) -> Floats:
-    return np.asarray(sums[..., 0])
-
-
-def _permuted(work: tuple[NDArray[np.float64], Score, int], block: tuple[int, int]) -> Floats:
+def _permuted(work: tuple[NDArray[Any], int], block: tuple[int, int]) -> Floats:
     """Return the range of permuted scores, and their mean squared difference: permutations × 2."""
-    (rows, score, seed), (number, n) = work, block
+    (rows, seed), (number, n) = work, block
     generator = streams.generator(seed, streams.PERMUTATIONS, number)
-    items, systems, columns = rows.shape
-    sums = np.empty((n, systems, columns))
-    places = np.broadcast_to(np.arange(systems), (items, systems))
-    for permuted in sums:
-        if columns == 1:
-            permuted[:, 0] = generator.permuted(rows[:, :, 0], axis=1).sum(axis=0)
-        else:
-            order = generator.permuted(places, axis=1)
-            permuted[:] = np.take_along_axis(rows, order[:, :, None], axis=1).sum(axis=0)
-    scores = score(sums)
+    scores = np.empty((n, rows.shape[1]))
+    for permuted in scores:
+        permuted[:] = generator.permuted(rows, axis=1).sum(axis=0)
     ranges = scores.max(axis=1) - scores.min(axis=1)
     return np.stack([ranges, 2 * scores.var(axis=1, ddof=1)], axis=1)
 
