@@ -121,8 +121,7 @@ def _first(raw: Path, seed: int, progress: Progress) -> Comparison | None:
 
 
 def _documents(path: Path, *, gold: bool = False, texts: str | None = None) -> Documents:
-    key = None if gold else DocumentFile("gold", ANY)
-    return read_file(str(path), Findings(strict=True), texts=texts, key=key).documents
+    return read_file(str(path), Findings(strict=True), texts=texts, gold=gold).documents
 
 
 def ceaf_tf(gold: Documents, predicted: Documents) -> float:

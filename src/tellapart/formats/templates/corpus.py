@@ -75,15 +75,13 @@ def read_file(
     schema: Schema | None = None,
     design: str = MUC4,
     texts: str | None = None,
-    key: DocumentFile | None = None,
+    *,
+    gold: bool = True,
 ) -> DocumentFile:
-    """Return the documents of a file, of JSON or of 1992; without a key, it is the gold file."""
+    """Return the documents of a file, of JSON or of 1992."""
     if looks_like_muc(read_head(path)):
-        gold = key is None
         return muc_documents(path, load_design(design), problems, gold=gold, texts=texts)
-    if key is not None:
-        return read_document_file(path, problems, schema, key=key.documents)
-    file = read_document_file(path, problems, schema, gold=True)
+    file = read_document_file(path, problems, schema, gold=gold)
     return file if texts is None else _with_texts(file, texts, problems)
 
 
@@ -98,7 +96,8 @@ def read_corpus(
     problems = Findings(strict=True)
     key = read_file(gold, problems, schema, design, texts)
     files = {
-        name: read_file(path, problems, schema, design, key=key) for name, path in predicted.items()
+        name: read_file(path, problems, schema, design, gold=False)
+        for name, path in predicted.items()
     }
     return put_together(key, files, problems)
 

@@ -317,7 +317,10 @@ def _of_mentions(found: list[Text | None]) -> Value:
 
 def _mention(value: Any, at: str) -> Text | None:
     """Return a mention: a plain value, an object with a text, or a list that begins with one."""
+    span = None
     if isinstance(value, dict):
+        start, end = value.get("start"), value.get("end")
+        span = ("", start, end) if type(start) is int and type(end) is int else None
         value = value[_key_of(value, _MENTION_KEYS, "a mention", at)]
     elif isinstance(value, list) and value:
         value = value[0]
@@ -332,7 +335,7 @@ def _mention(value: Any, at: str) -> Text | None:
         return None
     if isinstance(value, bool):
         value = "true" if value else "false"
-    return plain_text(value if isinstance(value, str) else repr(value))
+    return plain_text(value if isinstance(value, str) else repr(value), span)
 
 
 def _key_of(value: Mapping[str, Any], keys: tuple[str, ...], what: str, at: str) -> str:

@@ -378,7 +378,7 @@ def _json_fill(fill: Value) -> Any:
     texts = [
         text.text
         if text.span is None
-        else {"text": text.text, "start": text.span[0], "end": text.span[1]}
+        else {"text": text.text, "start": text.span[1], "end": text.span[2]}
         for text in mentions(value)
     ]
     more: dict[str, Any] = {}

@@ -156,20 +156,16 @@ def read_document_file(
     schema: Schema | None = None,
     *,
     gold: bool = False,
-    key: Mapping[str, Document] | None = None,
 ) -> DocumentFile:
-    """Return the documents of a file of JSON, whichever layout it has.
-
-    `key` are the gold documents, which predictions may refer to.
-    """
-    place, key = shown(path), key or {}
+    """Return the documents of a file of JSON, whichever layout it has."""
+    place = shown(path)
     told = None if schema is None else schema.document
     records = read_records(
         path, problems, DOCUMENT_KEYS if told is None else [keys[0] for keys in told if keys]
     )
     layout = layout_of(records) if schema is None or not schema.lays_out else ANY
     if layout.kind == EVENTS:
-        documents = textee.documents(records, problems, key)
+        documents = textee.documents(records, problems)
     else:
         where = layout.schema or schema or guessed_schema(records)
         documents = JsonReader(where, place, problems, gold).documents(records)
@@ -178,7 +174,7 @@ def read_document_file(
         known = found.get(document.id)
         if known is None:
             found[document.id] = document
-        elif layout.in_parts and not (document.windows and {*known.windows} & {*document.windows}):
+        elif layout.in_parts:
             found[document.id] = _joined(known, document)
         else:
             problems.complain(
@@ -189,7 +185,6 @@ def read_document_file(
         problems.complain(f"{place}: there is no document in this file; give templates")
     for name, document in found.items():
         found[name] = _finished(document, layout)
-        textee.warn_of_windows(document, key.get(name), place, problems)
     return DocumentFile(path, layout, found)
 
 
@@ -199,7 +194,6 @@ def _joined(whole: Document, part: Document) -> Document:
         whole,
         templates=whole.templates + part.templates,
         text=f"{whole.text}\n{part.text}".strip("\n"),
-        windows=whole.windows + part.windows,
     )
 
 

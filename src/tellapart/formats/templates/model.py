@@ -33,8 +33,6 @@ class Template:
     trigger: Span | None = None
     optional: bool = False
     """Whether it costs nothing to leave it out"""
-    window: str = ""
-    """The part of the document that its offsets are of"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +46,6 @@ class Document:
     """File and line, as messages name them"""
     only_fillers: bool = False
     """Whether its template is none, but has all entities of each role, as GRIT has them"""
-    windows: tuple[str, ...] = ()
-    """The parts of it that records hold, where they are named"""
 
 
 @lru_cache(maxsize=1 << 16)

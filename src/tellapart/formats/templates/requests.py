@@ -352,7 +352,7 @@ def _json_findings(
     files: dict[str, DocumentFile] = {}
     for path in paths:
         with problems.of_file():
-            files[path] = read_file(path, problems, schema, key=key or DocumentFile(path, ANY))
+            files[path] = read_file(path, problems, schema, gold=False)
     if key is not None and not problems.fatal:
         put_together(key, files, problems)
     sources = Sources(tuple(paths), () if gold is None else (gold,))

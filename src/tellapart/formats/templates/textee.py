@@ -9,7 +9,6 @@ same type.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from tellapart.errors import DataError
@@ -17,37 +16,15 @@ from tellapart.formats.problems import Findings
 from tellapart.formats.templates.model import Document, Template, plain_text
 from tellapart.formats.templates.records import Record
 from tellapart.formats.templates.values import Span, Value, mentions
-from tellapart.words import listed
 
 SCORES: Final = ("tri-i", "tri-c", "arg-i", "arg-c", "arg-i+", "arg-c+")
 
 
-def documents(
-    records: Iterable[Record], problems: Findings, key: Mapping[str, Document]
-) -> Iterator[Document]:
-    """Yield documents with events, or windows of them, which gold has to have, too."""
+def documents(records: Iterable[Record], problems: Findings) -> Iterator[Document]:
+    """Yield documents with events, or windows of them."""
     for record in records:
         with problems.of_file():
-            part = _document(record, problems)
-            gold, [window] = key.get(part.id), part.windows
-            if gold is not None and gold.windows and window not in gold.windows:
-                raise DataError(
-                    f"{record.place}: window {window!r} of document {part.id!r} is not in the gold "
-                    "file; use the gold of the same windows"
-                )
-            yield part
-
-
-def warn_of_windows(
-    document: Document, gold: Document | None, path: str, problems: Findings
-) -> None:
-    """Warn of windows that gold has and a prediction lacks."""
-    lacking = [] if gold is None else [w for w in gold.windows if w not in document.windows]
-    if lacking and any(lacking):
-        problems.warn(
-            f"{path}: document {document.id!r} lacks the windows {listed(lacking, 5)}; they were "
-            "taken to be empty"
-        )
+            yield _document(record, problems)
 
 
 def _document(record: Record, problems: Findings) -> Document:
@@ -61,25 +38,24 @@ def _document(record: Record, problems: Findings) -> Document:
     for number, each in enumerate(listed_entities, 1):
         entity = f"{record.place}: entity {number}"
         # The first of an id counts.
-        entities.setdefault(_text(each, "id", entity), _span(each, entity, tokens))
+        entities.setdefault(_text(each, "id", entity), _span(each, entity, window, tokens))
     events = [
-        _event(each, f"{record.place}: event {number}", tokens, entities, problems)
+        _event(each, f"{record.place}: event {number}", window, tokens, entities, problems)
         for number, each in enumerate(_list(row, "event_mentions", at), 1)
     ]
-    return Document(
-        name,
-        tuple(replace(event, window=window) for event in events),
-        " ".join(map(str, tokens)),
-        record.place,
-        windows=(window,),
-    )
+    return Document(name, tuple(events), " ".join(map(str, tokens)), record.place)
 
 
 def _event(
-    row: Any, at: str, tokens: list[Any], entities: Mapping[str, Span], problems: Findings
+    row: Any,
+    at: str,
+    window: str,
+    tokens: list[Any],
+    entities: Mapping[str, Span],
+    problems: Findings,
 ) -> Template:
     kind = _text(row, "event_type", at)
-    trigger = _span(row.get("trigger"), f"{at}, trigger", tokens)
+    trigger = _span(row.get("trigger"), f"{at}, trigger", window, tokens)
     roles: dict[str, tuple[Value, ...]] = {}
     for number, each in enumerate(_list(row, "arguments", at), 1):
         argument = f"{at}, argument {number}"
@@ -93,8 +69,8 @@ def _event(
                 f"{argument} is the entity {entity!r}, which is not among 'entity_mentions'; add "
                 "it, or correct its id"
             )
-        span = entities[entity] if entity else _span(each, argument, tokens)
-        fill = plain_text(" ".join(map(str, tokens[slice(*span)])), span)
+        span = entities[entity] if entity else _span(each, argument, window, tokens)
+        fill = plain_text(" ".join(map(str, tokens[slice(*span[1:])])), span)
         roles[role] = (*roles.get(role, ()), fill)
     return Template(kind, roles, trigger=trigger)
 
@@ -114,7 +90,7 @@ def _list(row: Mapping[str, Any], key: str, at: str) -> list[Any]:
     return value
 
 
-def _span(row: Any, at: str, tokens: list[Any]) -> Span:
+def _span(row: Any, at: str, window: str, tokens: list[Any]) -> Span:
     """Return the span of an object with `start` and `end`, within the tokens if they are known."""
     start, end = (row.get(key) if isinstance(row, dict) else None for key in ("start", "end"))
     if type(start) is not int or type(end) is not int:
@@ -124,28 +100,32 @@ def _span(row: Any, at: str, tokens: list[Any]) -> Span:
             f"{at} goes from {start} to {end}, of {len(tokens)} tokens; they count from 0, and the "
             "end is the token after the last"
         )
-    return start, end
+    return window, start, end
 
 
 def counted(document: Document, name: str) -> set[Hashable]:
     """Return what counts in one of the six scores.
 
-    >>> attack = Template("Attack", {"Target": (plain_text("x", (3, 4)),)}, trigger=(1, 2))
+    >>> target = plain_text("x", ("", 3, 4))
+    >>> attack = Template("Attack", {"Target": (target,)}, trigger=("", 1, 2))
     >>> counted(Document("d", (attack, attack)), "arg-c")
-    {('', 'Attack', 'Target', (3, 4), None)}
+    {('Attack', 'Target', ('', 3, 4), None)}
     """
     classified, at_trigger = "-c" in name, name.endswith("+")
-    spans = set[Hashable]()
-    for event in document.templates:
-        window, trigger, kind = event.window, event.trigger, event.type
-        if name.startswith("tri"):
-            spans.add((window, trigger, kind if classified else None))
-            continue
-        for role, fills in event.roles.items():
-            shown_role, hung = role if classified else None, trigger if at_trigger else None
-            found = (mention.span for fill in fills for mention in mentions(fill))
-            spans.update((window, kind, shown_role, span, hung) for span in found)
-    return spans
+    if name.startswith("tri"):
+        return {(each.trigger, each.type if classified else None) for each in document.templates}
+    return {
+        (
+            event.type,
+            role if classified else None,
+            mention.span,
+            event.trigger if at_trigger else None,
+        )
+        for event in document.templates
+        for role, fills in event.roles.items()
+        for fill in fills
+        for mention in mentions(fill)
+    }
 
 
 def count(gold: Document, predicted: Document, _: bool, name: str) -> dict[str, list[int]]:

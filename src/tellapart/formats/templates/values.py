@@ -21,8 +21,8 @@ _UPPER = {
 
 MOST_READINGS: Final = 256
 
-Span: TypeAlias = tuple[int, int]
-"""Start and end, the end not included; of characters or tokens, as the format has it"""
+Span: TypeAlias = tuple[str, int, int]
+"""A window of the document if it has several, start and end, the end not included"""
 
 
 @dataclass(frozen=True, slots=True)
