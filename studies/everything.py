@@ -15,6 +15,7 @@ from typing import Final
 
 from studies.core import Reproduction, Request, Statement
 from studies.rendering import WIDTH, render, verdicts
+from tellapart.errors import TellapartError
 from tellapart.words import several
 
 DATA: Final = {
@@ -44,7 +45,11 @@ def reproduce_all(studies: dict[str, str], request: Request) -> Iterator[str]:
             if data is None and name == "translate":
                 left_out.append(f"{name}: {_NO_VERSES}")
             start = time.perf_counter()
-            found = import_module(module).reproduce(replace(request, data=data))
+            try:
+                found = import_module(module).reproduce(replace(request, data=data))
+            except TellapartError as error:
+                left_out.append(f"{name}: {error}")
+                continue
             done.append(found)
             yield render(replace(found, statements=()))
             yield f"({name}: {time.perf_counter() - start:.0f} s)\n"

@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import optimize
 
 from studies.core import p_values_side_by_side, scores_of
 from studies.riezler.material import Material
@@ -93,11 +94,8 @@ def folded_rate(level: float) -> float:
     >>> [round(folded_rate(level), 3) for level in (0.10, 0.05, 0.01)]
     [0.246, 0.11, 0.02]
     """
-    low, high = 0.0, 10.0
-    for _ in range(60):  # p falls as d grows
-        middle = (low + high) / 2
-        low, high = (middle, high) if folded_p(middle) > level else (low, middle)
-    return 2 * NormalDist().cdf(-high)
+    least = optimize.brentq(lambda d: folded_p(d) - level, 0.0, 10.0)
+    return 2 * NormalDist().cdf(-least)
 
 
 def folded_p(d: float) -> float:

@@ -9,7 +9,7 @@ from functools import cache
 from statistics import NormalDist
 from typing import Final
 
-from scipy import stats
+from scipy import integrate, stats
 
 from studies.riezler.levels import per_comparison_level
 from studies.riezler.material import Lists, Material
@@ -158,11 +158,6 @@ def _trial(outcomes: dict[str, Pair]) -> Trial:
     return Trial(first.a, first.b, first.metric, first.difference, p)
 
 
-_STEP: Final = 0.01
-_GRID: Final = [k * _STEP for k in range(-1_000, 1_001)]
-"""Where a normal density is not quite 0; on so smooth a function plain sums are exact enough"""
-
-
 @cache
 def shared_error(systems: int, level: float = LEVEL) -> float:
     """Return how often one of all pairs of equal systems differs at `level`, tested one by one.
@@ -173,13 +168,8 @@ def shared_error(systems: int, level: float = LEVEL) -> float:
     >>> round(shared_error(2), 3), round(shared_error(15), 2)
     (0.05, 0.82)
     """
-    normal = NormalDist()
-    reach = math.sqrt(2) * normal.inv_cdf(1 - level / 2)
-    # By which system is the best; and all others are within reach.
-    inside = math.fsum(
-        normal.pdf(z) * (normal.cdf(z) - normal.cdf(z - reach)) ** (systems - 1) for z in _GRID
-    )
-    return 1 - systems * inside * _STEP
+    reach = math.sqrt(2) * NormalDist().inv_cdf(1 - level / 2)
+    return float(stats.studentized_range.sf(reach, systems, math.inf))
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,14 +188,8 @@ def differences_needed(systems: int, level: float = LEVEL) -> Needed:
     >>> differences_needed(15)
     Needed(sidak=3.487, tukey=3.391, scheffe=4.867)
     """
-    normal = NormalDist()
-    sidak = normal.inv_cdf(1 - per_comparison_level(level, math.comb(systems, 2)) / 2)
-    # Tukey's range of all systems reaches so far as often as the level says.
-    low, high = 0.0, level
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (low, middle) if shared_error(systems, middle) > level else (middle, high)
-    tukey = normal.inv_cdf(1 - high / 2)
+    sidak = NormalDist().inv_cdf(1 - per_comparison_level(level, math.comb(systems, 2)) / 2)
+    tukey = float(stats.studentized_range.isf(level, systems, math.inf)) / math.sqrt(2)
     scheffe = math.sqrt(stats.chi2.isf(level, systems - 1))
     return Needed(*(round(each, 3) for each in (sidak, tukey, scheffe)))
 
@@ -220,6 +204,8 @@ def chance_of_all(pairs: int, level: float) -> float:
     """
     normal = NormalDist()
     reach = math.sqrt(2) * normal.inv_cdf(1 - level / 2)
-    return _STEP * math.fsum(
-        normal.pdf(z) * (normal.cdf(z - reach) + normal.cdf(-z - reach)) ** pairs for z in _GRID
-    )
+
+    def chance(z: float) -> float:
+        return normal.pdf(z) * (normal.cdf(z - reach) + normal.cdf(-z - reach)) ** pairs
+
+    return float(integrate.quad(chance, -10, 10)[0])

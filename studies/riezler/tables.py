@@ -31,7 +31,6 @@ from studies.riezler.runs import (
     ListRuns,
     Runs,
     Trial,
-    differences_needed,
     shared_error,
 )
 from tellapart.report.text import p_text
@@ -53,7 +52,6 @@ def sections(runs: Runs) -> Iterator[Section]:
     yield _ratios(runs)
     yield _parametric(runs)
     yield _many(len(runs.scores))
-    yield _needed(len(runs.scores))
     yield _sensitivity(runs)
 
 
@@ -213,21 +211,6 @@ def _many(systems: int) -> Section:
         "  Difference: what that takes, in standard errors. Shuffles: the least for it.",
     ]
     return Section("Many comparisons", tuple(lines))
-
-
-def _needed(systems: int) -> Section:
-    lines = [f"  {'systems':>9}{'pairs':>8}{'stricter level':>17}{'Tukey':>9}{'Scheffé':>10}"]
-    for size in sorted({*_SIZES, systems} - {1}):
-        each = differences_needed(size)
-        lines.append(
-            f"  {size:>9}{math.comb(size, 2):>8}{each.sidak:>17.2f}{each.tukey:>9.2f}"
-            f"{each.scheffe:>10.2f}"
-        )
-    lines += [
-        "  The least difference that is significant at .05 in all, in standard errors.",
-        "  Tukey's test is for pairs; Scheffé's also for means of several systems.",
-    ]
-    return Section("What a pair must differ by among many", tuple(lines))
 
 
 def _comparisons(number: str, of: str, cells: Sequence[str]) -> str:
