@@ -11,7 +11,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import takewhile
@@ -40,6 +40,8 @@ VERBS: Final = {
 BAD_REQUEST: Final = 2
 _INTERNAL_ERROR: Final = 70
 _COMPLETION: Final = "--print-completion"
+_SHELLS: Final = ("bash", "zsh", "fish")
+_FILES: Final = ("FILE", "SYSTEM", "PATH", "NAME|FILE")
 _RARE: Final = {
     "--system", "--columns", "--labels", "--condition", "--item-labels", "--missing", "--weights",
     "--quiet", "--color",
@@ -184,6 +186,37 @@ def _parser_of_all() -> Parser:
     return parser
 
 
+def _completion_script(shell: str) -> str:
+    """Return what a shell needs to complete verbs, options and files."""
+    import shtab
+
+    from tellapart.formats.registry import names as format_names
+    from tellapart.metrics import names as metric_names
+
+    if shell not in _SHELLS:
+        raise UsageError(f"there are scripts for {', '.join(_SHELLS)}; not for {shell!r}")
+    known = {"metric": metric_names(), "form": format_names()}
+    parser = _parser_of_all()
+    for action in _actions(parser):
+        if action.dest in known:
+            action.choices = known[action.dest]
+        elif action.metavar in _FILES:
+            action.help = "files"  # what has no help is not completed
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
+        elif action.metavar == "DIR":
+            action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
+    return str(shtab.complete(parser, shell))
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Yield all options of a parser, and of those inside of it."""
+    for action in parser._actions:
+        yield action
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in action.choices.values():
+                yield from _actions(inner)
+
+
 def _module(verb: str) -> Any:
     return import_module(f"tellapart.verbs.{verb}")
 
@@ -222,10 +255,7 @@ def run(words: Sequence[str]) -> int:
         show(f"tellapart {version('tellapart')} ({describe()})\n")
         return 0
     if first.partition("=")[0] == _COMPLETION:
-        from tellapart.verbs.completion import completion_script
-
-        shell = words[0].partition("=")[2] or " ".join(words[1:])
-        show(completion_script(shell, _parser_of_all()))
+        show(_completion_script(words[0].partition("=")[2] or " ".join(words[1:])))
         return 0
     if first not in VERBS:
         _refuse_no_file(first)

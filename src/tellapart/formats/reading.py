@@ -1,20 +1,26 @@
-"""`read` and `example`: files of any format, or the data of the package, as counts."""
+"""`read` and `example`: files of any format, or the data of the package, as counts.
+
+Tables may add labels of the items (`--item-labels`), so that clusters, slices and `--where` work as
+if the labels had stood in the outputs; and people may have scored a part of them (`--human`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
-from importlib.resources import as_file, files
+from importlib.resources import as_file
+from importlib.resources import files as resources
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, Final, overload
 
-from tellapart.counts import Counts
+from tellapart.counts import Counts, errors
+from tellapart.counts.arrays import ITEM_COLUMNS
 from tellapart.counts.frames import is_lazy
 from tellapart.counts.large import LargeTable, read_folder
 from tellapart.counts.suites import TASK, Block, Suite
-from tellapart.errors import UsageError, in_python_words
-from tellapart.files import check_name, reading_once
+from tellapart.errors import DataError, Notice, UsageError, in_python_words
+from tellapart.files import check_name, reading_once, shown
 from tellapart.formats.contract import WEIGHTS
 from tellapart.formats.registry import (
     TABLES,
@@ -26,9 +32,15 @@ from tellapart.formats.registry import (
 )
 from tellapart.formats.sources import expanded
 from tellapart.options import make_options, names_in, one_or_several
-from tellapart.words import nearest
+from tellapart.words import listed, nearest, several
+
+if TYPE_CHECKING:
+    from tellapart.formats.tables.columns import Table
 
 Paths = str | Path | Sequence[str | Path]
+_SHOWN: Final = 5
+_OF_GAPS: Final = frozenset({"missing", "no-score", "failed", "labels-differ", "fewer-items"})
+"""Remarks on items without a score, which beside a judge are those that nobody looked at"""
 
 
 @overload
@@ -85,19 +97,19 @@ def read(
         beside = {"gold": gold, "metrics": metrics, "item_labels": item_labels, "human": human}
         _refuse_beside_large({**texts, **beside, **options})
         return large
-    several = {
+    beside_files = {
         "metrics": tuple(one_or_several(metrics, str, "metrics", "name")),
         "costs": tuple(one_or_several(cost, str, "cost", "name")),
         "human": tuple(map(str, one_or_several(human, str | Path, "human", "name"))),
         "item_labels": tuple(paths_of_argument(item_labels, "item_labels")),
     }
-    return _into_memory(sources, gold, several, texts, options)
+    return _into_memory(sources, gold, beside_files, texts, options)
 
 
 def _into_memory(
     sources: Any,
     gold: Paths,
-    several: Mapping[str, tuple[Any, ...]],
+    lists: Mapping[str, tuple[Any, ...]],
     texts: Mapping[str, str | None],
     options: Mapping[str, Any],
 ) -> Counts:
@@ -107,7 +119,7 @@ def _into_memory(
     if isinstance(system, str) and "," in system and not _is_column(system, tables):
         options = {**options, "system": system.split(",")}  # as on the command line
     if tables is None and isinstance(sources, Mapping):
-        beside = {name: several[name] for name in ("item_labels", "human")}
+        beside = {name: lists[name] for name in ("item_labels", "human")}
         return _by_system(sources, {**texts, "gold": gold, **beside, **options})
     systems = [] if tables is not None else paths_of_argument(sources, "sources")
     golds = paths_of_argument(gold, "gold")
@@ -119,7 +131,7 @@ def _into_memory(
         chosen = format_of(texts["form"])
     else:
         chosen = guess_format(systems, golds)
-    asked: dict[str, Any] = {**texts, **several, "missing": texts["missing"] or chosen.missing}
+    asked: dict[str, Any] = {**texts, **lists, "missing": texts["missing"] or chosen.missing}
     return read_counts(
         chosen,
         Sources(tuple(systems), tuple(golds), **asked),
@@ -178,9 +190,7 @@ def _by_system(arrays: Mapping[str, Any], given: Mapping[str, Any]) -> Counts:
     """Return the counts of arrays by system, which have no columns that options could name."""
     for name, value in given.items():
         if value is not None and value != ():
-            raise UsageError(
-                f"{name}: arrays have no such thing; give a table with ids"
-            )
+            raise UsageError(f"{name}: arrays have no such thing; give a table with ids")
     return Counts.from_arrays(arrays)
 
 
@@ -197,15 +207,11 @@ def read_counts(chosen: Format, sources: Sources, options: Any) -> Counts:
     """Return what a format reads of the systems and items that are wanted, with all labels."""
     check_weights(sources.weights)
     if sources.human:
-        from tellapart.formats.judged import read_judged
-
-        counts = read_judged(chosen, replace(sources, where={}, only=()), options)
+        counts = _read_judged(chosen, replace(sources, where={}, only=()), options)
         return _wanted(counts, sources, sources.where)
     counts = chosen.read(sources, options)
     if sources.item_labels:
-        from tellapart.formats.item_labels import with_item_labels
-
-        counts = with_item_labels(counts, sources.item_labels)
+        counts = _with_item_labels(counts, sources.item_labels)
     if sources.weights is not None and counts.suite is None:
         counts = replace(counts, suite=_suite(counts, sources.weights))
     where = sources.where
@@ -273,5 +279,155 @@ def example(name: str = "muc4") -> Counts:
     """
     if name not in EXAMPLES:
         raise UsageError(f"there is no example {name!r}; {nearest(str(name), EXAMPLES)}")
-    with as_file(files("tellapart") / "data" / f"{name}.csv") as path:
+    with as_file(resources("tellapart") / "data" / f"{name}.csv") as path:
         return read(path)
+
+
+# Labels of items from a file of their own
+
+
+def _with_item_labels(counts: Counts, paths: Sequence[str | Path]) -> Counts:
+    r"""Return counts with the labels that tables give to their items.
+
+    The key of a table is the column called as items are called (``message``, ``item``, ``id``, …),
+    or as a label that all items have, such as the message of a slot; otherwise the first column.
+    Every item needs a row. Rows of other items are left out, and a notice says how many.
+
+    >>> import tempfile
+    >>> counts = Counts.from_arrays({"A": [1, 0, 1]}, items=["q1", "q2", "q3"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = Path(folder) / "labels.csv"
+    ...     _ = table.write_text("item,event\nq1,e1\nq2,e1\nq3,e2\n")
+    ...     _with_item_labels(counts, [table]).labels
+    {'event': ('e1', 'e1', 'e2')}
+    """
+    for path in paths:
+        counts = _labelled(counts, str(path))
+    return counts
+
+
+def _labelled(counts: Counts, path: str) -> Counts:
+    key, rows = _rows(counts, path)
+    own = counts.labels.get(key, counts.items)
+    lacking = [name for name in dict.fromkeys(own) if name not in rows]
+    if lacking:
+        raise DataError(
+            f"{shown(path)}: there is no row for {several(len(lacking), counts.kind)} of "
+            f"{len(set(own))}: {listed(lacking, _SHOWN)}"
+        )
+    names = list(next(iter(rows.values())))
+    labels = {name: tuple(rows[item][name] for item in own) for name in names}
+    for name, values in labels.items():
+        if counts.labels.get(name, values) != values:
+            raise DataError(f"{shown(path)}: {name!r} has other values already; rename the column")
+    unused = [name for name in rows if name not in set(own)]
+    notices = counts.notices
+    if unused:
+        verb = "is" if len(unused) == 1 else "are"
+        text = (
+            f"{several(len(unused), 'row')} of {shown(path)} {verb} about no {counts.kind} here: "
+            f"{listed(unused, _SHOWN)}."
+        )
+        notices = (*notices, Notice("unused-labels", text, tuple(unused)))
+    return replace(counts, labels={**counts.labels, **labels}, notices=notices)
+
+
+def _rows(counts: Counts, path: str) -> tuple[str, dict[str, dict[str, str]]]:
+    """Return the name of the key column, and by key the labels of each row."""
+    from tellapart.formats.problems import Findings
+    from tellapart.formats.tables.columns import read_table
+
+    table = read_table(path, Findings(strict=True))
+    key = _key(counts, table)
+    names = [name for name in table.columns if name != key]
+    if not names:
+        raise DataError(
+            f"{shown(path)}: the table has one column, {key!r}; give one more per label"
+        )
+    labels_by_item, rows = dict[str, dict[str, str]](), dict[str, int]()
+    for row in range(len(table)):
+        item = table.columns[key][row].strip()
+        labels = {name: table.columns[name][row].strip() for name in names}
+        if not item:
+            raise DataError(f"{table.place(row)}: the row names no {counts.kind} under {key!r}")
+        if labels_by_item.setdefault(item, labels) != labels:
+            first = table.place(rows[item])
+            raise DataError(f"{table.place(row)}: {item!r} has other labels than on {first}")
+        rows.setdefault(item, row)
+    return key, labels_by_item
+
+
+def _key(counts: Counts, table: Table) -> str:
+    """Return the column that names the items."""
+    candidates = (counts.kind, *ITEM_COLUMNS, *counts.labels)
+    named = [name for name in candidates if name in table.columns]
+    # Of several columns with a known name, the key is the one that knows the items here.
+    for name in named:
+        own = set(counts.labels.get(name, counts.items))
+        if any(text.strip() in own for text in table.columns[name].texts):
+            return name
+    return named[0] if named else next(iter(table.columns))
+
+
+# What a judge says of all items, and what people say of some
+
+
+def _read_judged(chosen: Format, sources: Sources, options: Any) -> Counts:
+    """Return the scores of a judge, and those of people, which `sources.human` names."""
+    from tellapart.counts.judged import join_people
+    from tellapart.metrics import metric as metric_of
+
+    if len(sources.metrics) > 1:
+        raise UsageError(f"--human goes with one --metric, not {listed(sources.metrics)}")
+    judge_name = next(iter(sources.metrics), None)
+    own, human = sources.human_files, sources.human
+    sources = replace(sources, human=())
+    judge = _of_value(chosen, sources, options, judge_name)
+    if own:
+        people = _of_files(own, sources)
+    elif len(human) == 1:
+        alone = replace(sources, missing="own", item_labels=())
+        people = replace(_of_value(chosen, alone, options, human[0]), notices=())
+    else:
+        raise UsageError(f"there are {len(human)} names of people's scores; name one, or files")
+    beside = None if own else people.columns[0]
+    column = judge.columns[0] if judge_name is not None else _judge_column(judge, beside)
+    notices = tuple(each for each in judge.notices if beside not in each.affected)
+    counts = join_people(replace(judge, notices=notices), people, column)
+    (name,), lower = counts.columns, bool(set(counts.lower) & set(counts.columns))
+    if own:  # a file may call its only value a score, whoever gave it
+        name = "judge" if name == "score" else name
+        people_name = "human" if counts.people_name == "score" else counts.people_name
+        counts = replace(counts, columns=(name,), people_name=people_name)
+    by_name = (metric_of(each, (each,), items=True) for each in (name, counts.people_name))
+    lower = lower or not all(metric.higher_is_better for metric in by_name)
+    return errors(counts, lower)
+
+
+def _of_value(chosen: Format, sources: Sources, options: Any, name: str | None) -> Counts:
+    """Return the counts of one value: a column of a table, or a score of a log."""
+    if name is None:
+        return read_counts(chosen, sources, options)
+    if any(each.name == "columns" for each in fields(options)):
+        sources, options = replace(sources, form="items"), replace(options, columns=(name,))
+        return read_counts(chosen, replace(sources, metrics=()), options)
+    return read_counts(chosen, replace(sources, metrics=(name,)), options)
+
+
+def _of_files(human: Sequence[str], sources: Sources) -> Counts:
+    """Return people's scores from files of their own, whatever format these have."""
+    chosen = guess_format(human, ())
+    own = Sources(tuple(human), item=sources.item, missing="own")
+    people = read_counts(chosen, own, chosen.options())
+    kept = tuple(each for each in people.notices if each.code not in _OF_GAPS)
+    return replace(people, notices=kept)
+
+
+def _judge_column(judge: Counts, people: str | None) -> str:
+    """Return the judge's value, which nobody named: the only one beside people's."""
+    others = [name for name in judge.columns if name != people]
+    if len(others) > 1:
+        raise UsageError(f"the files hold {listed(others)}: name the judge's value with --metric")
+    if not others:
+        raise UsageError(f"the files hold {people!r} alone: there is no value of a judge")
+    return others[0]

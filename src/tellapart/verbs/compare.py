@@ -6,29 +6,30 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from tellapart.comparison.options import OPTIONS, Options
 from tellapart.console import in_colour, remark, say, send, settings, show, terminal_width, warn
-from tellapart.errors import UsageError
+from tellapart.errors import Notice, UsageError
 from tellapart.progress import DelayedProgress
 from tellapart.report import formats as reports
 from tellapart.verbs import inputs
 from tellapart.verbs.inputs import add_comparison_options, given_options
 from tellapart.verbs.outputs import Outputs, add_output, origin, outputs_of, pointers
-from tellapart.words import clean, listed
+from tellapart.words import clean, listed, plural
 
 if TYPE_CHECKING:
     from tellapart.comparison.details import Details
+    from tellapart.comparison.gate import Baseline
     from tellapart.counts import Counts
     from tellapart.counts.large import LargeTable
+    from tellapart.counts.selections import SelectionCounts
     from tellapart.files import Content
     from tellapart.metrics import Metric
     from tellapart.result import Result
-    from tellapart.verbs.baseline_dir import BaselineFolder
-
 DESCRIPTION = """\
 Compares systems on the same items and says which differences are real.
 SYSTEM is a table (CSV, TSV, JSONL, Parquet; .gz, .zst; - for standard input),
@@ -103,10 +104,8 @@ def run(args: argparse.Namespace) -> int:
     request = _request(args)
     outputs = outputs_of(args, request.files)
     if "selection" in args.by and request.format.selections is not None:
-        from tellapart.verbs.selections import show_selections
-
         selected = request.format.selections(request.sources, request.options)
-        return show_selections(selected, args, outputs)
+        return _show_selections(selected, args, outputs)
     with DelayedProgress() as progress:
         counts = inputs.directed(request.read(progress), args.lower_is_better)
     if "selection" in args.by and "selection" not in counts.labels:
@@ -119,9 +118,7 @@ def run(args: argparse.Namespace) -> int:
         if unfinished or (args.fail_if_worse and args.at_least is None):
             inputs.refuse_one_system(counts, request, "compare")
         return _finish(args, counts, metrics, options, outputs)
-    from tellapart.verbs.baseline_dir import BaselineFolder
-
-    kept = BaselineFolder.of(args, counts)
+    kept = _BaselineFolder.of(args, counts)
     if kept.baseline is None:
         return kept.begin(outputs)
     return _finish(args, kept.against(counts), metrics, options, outputs, kept)
@@ -219,7 +216,7 @@ def _finish(
     metrics: Sequence[str | Metric] | None,
     options: Options,
     outputs: Outputs,
-    kept: BaselineFolder | None = None,
+    kept: _BaselineFolder | None = None,
 ) -> int:
     """Compare, write and print; the status is that of the build checks, where there are any."""
     from tellapart.report.gate import failures, status
@@ -310,3 +307,113 @@ def _print(result: Result, args: argparse.Namespace) -> None:
         send(_pull_request(result, args))
     else:
         send(reports.find_writer(args.format).write(record))
+
+
+# Selections of slots, and accepted runs
+
+
+def _show_selections(selected: SelectionCounts, args: argparse.Namespace, outputs: Outputs) -> int:
+    """Print how the systems do on each selection, and whether that is special."""
+    from tellapart.comparison.selections import compare_selections, contrast_overall
+    from tellapart.report.figures.picture import Picture
+    from tellapart.report.figures.selections import selections_figure
+    from tellapart.report.selections import (
+        Selections,
+        render_selections,
+        selections_json,
+        selections_page,
+    )
+
+    inputs.refuse(args, "--by selection has a table and one figure",
+                  "--save-counts", "--baseline-dir", "--pr", "--junit")  # fmt: skip
+    inputs.refuse(args, "selections have no labels, and are asked about both ways",
+                  "--item-labels", "--tail")  # fmt: skip
+    options = given_options(args)
+    for warning in selected.warnings:
+        warn(warning)
+    found = compare_selections(selected.slots, options)
+    overall = contrast_overall(selected.slots, options)
+    about = Selections(found, overall, selected.row, options)
+    picture = Picture("selections", selections_figure(found))
+    outputs.write(
+        {
+            "--json": lambda: selections_json(about),
+            "--html": lambda: selections_page(about, origin(args.command_line, outputs.read)),
+            "--svg": lambda: {"selections.svg": picture.svg},
+            "--pdf": lambda: {"selections.pdf": lambda stream: stream.write(picture.pdf)},
+        }
+    )
+    if not outputs.on_standard_output:
+        show(render_selections(about, terminal_width()))
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _BaselineFolder:
+    """The accepted run that `--baseline-dir` keeps, and a new one."""
+
+    args: argparse.Namespace
+    run: Counts
+    baseline: Baseline | None
+    look: int = 1
+    """The how-manieth run this is that is checked on these items"""
+
+    @classmethod
+    def of(cls, args: argparse.Namespace, run: Counts) -> _BaselineFolder:
+        """Read the folder; there must be a baseline, unless this run shall be the first."""
+        from tellapart.comparison.gate import checked_again, read_baseline
+
+        found = read_baseline(args.baseline_dir)
+        if found is not None:
+            return cls(args, run, *checked_again(found, run))
+        if args.accept:
+            return cls(args, run, None)
+        raise UsageError(f"{args.baseline_dir}: there is no baseline yet; --accept keeps this run")
+
+    def begin(self, outputs: Outputs) -> int:
+        """Keep the first run, which there is nothing to compare with."""
+        from tellapart.report.gate import first_run, no_checks
+
+        name = self.run.names[0]
+        contents: dict[str, Callable[[], str | dict[str, str]]] = {
+            "--baseline-dir": lambda: self.content(accept=True),
+            "--pr": lambda: first_run(name),
+            "--junit": no_checks,
+        }
+        unmade = [option for option in outputs.named if option not in contents]
+        if unmade:
+            remark(f"{listed(unmade)}: there is nothing to write yet")
+        named = {option: output for option, output in outputs.named.items() if option in contents}
+        replace(outputs, named=named).write(contents)
+        return 0
+
+    def against(self, counts: Counts) -> Counts:
+        """Return both runs, with what is to be said of them."""
+        from tellapart.comparison.gate import against
+
+        assert self.baseline is not None
+        joined, alpha = against(self.baseline, counts), self.args.alpha
+        age, items = self.baseline.age(_today()), plural(joined.kind)
+        remark(f"compared with {joined.names[0]}, accepted {age}; this is check {self.look} on "
+               f"these {items}")  # fmt: skip
+        if self.look == 1:
+            return joined
+        looks = (
+            f"This is check {self.look} on the same {items}: at level {alpha:g} each, the chance "
+            f"that one or more of them err is up to {min(1.0, self.look * alpha):.0%}."
+        )
+        return replace(joined, notices=(*joined.notices, Notice("looks", looks)))
+
+    def content(self, *, accept: bool) -> dict[str, str]:
+        """Return the files of the folder: this run if it is accepted, or the old one."""
+        from tellapart.comparison.gate import FILE, accepted
+
+        kept = self.baseline
+        if accept or kept is None:
+            kept = accepted(self.run, _today(), () if kept is None else kept.checked)
+            remark(f"{self.run.names[0]} is the baseline now, kept in {self.args.baseline_dir}")
+        return {FILE: kept.to_json()}
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
