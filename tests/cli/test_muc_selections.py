@@ -141,8 +141,8 @@ def test_the_table_and_the_figure_of_a_contrast(
     options = ["--by", "selection", "--contrast", "people,places", "--svg", str(tmp_path / "f")]
     assert main(["compare", *analysis, *options]) == 0
     lines = capsys.readouterr().out.splitlines()
-    people = lines[lines.index("  people:") + 1].split()
-    assert (people[0], *people[-2:]) == ("A", "-10000", ".0156")
+    people = next(line.split() for line in lines if line.startswith("  people "))
+    assert (people[1], *people[-2:]) == ("A", "-10000", ".0156")
     assert lines[-2:] == [
         "Over all systems: 1 of 2 systems score higher on people, 1 on places; the mean",
         "of R x P is 0 higher on people (p = 1).",
@@ -273,7 +273,7 @@ def test_messages_with_the_same_text_are_told_of(
     options = ["--as", "muc", "--gold", *files, "--texts", texts]
     assert main(["compare", *options]) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    told = "2 messages repeat the text of another one, and repeats are not independent"
+    told = "2 messages with the text of another one, which is not independent"
     assert (told in shown) is same
     if same:
         assert main(["compare", *options, "--cluster", "text", "--json", "-"]) == 0

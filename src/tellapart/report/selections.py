@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TypeAlias
 
 from tellapart.comparison.options import Options
@@ -18,93 +18,73 @@ _Side: TypeAlias = tuple[SelectionComparison, SelectionScores]
 """A comparison, and the scores on the selection or on what it is held against"""
 
 
-def selections_json(
-    found: Sequence[SelectionComparison],
-    overall: OverallContrast | None,
-    row: str,
-    options: Options,
-) -> str:
-    """Return the comparisons of all selections as JSON; `row` says which templates count."""
+@dataclass(frozen=True, slots=True)
+class Selections:
+    """Systems on selections of slots, and the contrast of two of them over all systems."""
+
+    found: Sequence[SelectionComparison]
+    overall: OverallContrast | None
+    row: str
+    """Which templates count"""
+    options: Options
+
+
+def selections_json(about: Selections) -> str:
+    """Return the comparisons of all selections as JSON."""
     record = {
         "by": "selection",
-        "row": row,
-        "alpha": options.alpha,
-        "correction": options.correction,
-        "seed": options.seed,
-        "selections": [asdict(each) for each in found],
-        "overall": None if overall is None else asdict(overall),
+        "row": about.row,
+        "alpha": about.options.alpha,
+        "correction": about.options.correction,
+        "seed": about.options.seed,
+        "selections": [asdict(comparison) for comparison in about.found],
+        "overall": None if about.overall is None else asdict(about.overall),
     }
     return json_text(record)
 
 
-def render_selections(
-    found: Sequence[SelectionComparison],
-    overall: OverallContrast | None,
-    row: str,
-    options: Options,
-    width: int = WIDTH,
-) -> str:
+def render_selections(about: Selections, width: int = WIDTH) -> str:
     """Return recall, precision and product on each selection, or on the two of a contrast."""
-    lines = terminal(_table(found, overall, row, options), width)
-    sentences = [f"\n{filled(each, width=width)}" for each in _sentences(found, overall, options)]
-    return "\n".join([*lines, *sentences, ""])
+    sentences = [f"\n{filled(sentence, width=width)}" for sentence in _sentences(about)]
+    return "\n".join([*terminal(_table(about), width), *sentences, ""])
 
 
-def selections_page(
-    found: Sequence[SelectionComparison],
-    overall: OverallContrast | None,
-    row: str,
-    options: Options,
-    origin: Origin,
-) -> str:
+def selections_page(about: Selections, origin: Origin) -> str:
     """Return the same as a page, with the figure."""
-    table = _table(found, overall, row, options, sections=False)
-    figure = selections_figure(found)
-    sentences = _sentences(found, overall, options)[::-1]  # the answer first
-    return plain_page("Selections of slots", sentences, figure, table, origin)
+    figure = selections_figure(about.found)
+    sentences = _sentences(about)[::-1]  # the answer first
+    return plain_page("Selections of slots", sentences, figure, _table(about), origin)
 
 
-def _table(
-    found: Sequence[SelectionComparison],
-    overall: OverallContrast | None,
-    row: str,
-    options: Options,
-    *,
-    sections: bool = True,
-) -> Table:
-    what, rest = (
-        ("each selection", "all other slots")
-        if overall is None
-        else ("both selections", "the other one")
-    )
+def _table(about: Selections) -> Table:
+    what, rest = "each selection", "all other slots"
+    if about.overall is not None:
+        what, rest = "both selections", "the other one"
     caption = (
         f"Recall, precision and their product on {what}, its difference from {rest}, and p that "
-        f"there is none ({row}, correction: {options.correction})"
+        f"there is none ({about.row}, correction: {about.options.correction})"
     )
     sides: dict[str, list[_Side]] = {}
-    for each in found:
+    for each in about.found:
         sides.setdefault(each.selection, []).append((each, each.figures))
-    for each in found if overall is not None else ():
+    for each in about.found if about.overall is not None else ():
         sides.setdefault(each.against or "", []).append((each, each.rest))
-    rows = [(selection, *side) for selection, own in sides.items() for side in own]
     columns = [
-        Column("system", "name", lambda row: row[1].system),
+        Column("selection", "name", lambda row: row[0]),
+        Column("system", "text", lambda row: row[1].system),
         Column("recall", write=lambda row: f"{100 * row[2].recall:.1f}"),
         Column("prec.", write=lambda row: f"{100 * row[2].precision:.1f}"),
         Column("R x P", write=lambda row: f"{1e4 * row[2].product:.0f}"),
         Column("difference", "difference", lambda row: f"{_difference(row[1], row[2]):+.0f}"),
         Column("p", "p", lambda row: p_text(row[1].p_adjusted["product"])),
     ]
-    if sections:
-        return Table.of(rows, columns, caption, section=lambda row: row[0])
-    return Table.of(rows, [Column("selection", "name", lambda row: row[0]), *columns], caption)
+    rows = [(selection, *side) for selection, own in sides.items() for side in own]
+    return Table.of(rows, columns, caption)
 
 
-def _sentences(
-    found: Sequence[SelectionComparison], overall: OverallContrast | None, options: Options
-) -> list[str]:
-    told = [_test_sentence(found, options)]
-    return told if overall is None else [*told, overall_sentence(overall)]
+def _sentences(about: Selections) -> list[str]:
+    test = _test_sentence(about.found, about.options)
+    return [test] if about.overall is None else [test, overall_sentence(about.overall)]
 
 
 def _difference(found: SelectionComparison, here: SelectionScores) -> float:

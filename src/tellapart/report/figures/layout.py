@@ -12,7 +12,6 @@ import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from html import escape
 from itertools import pairwise
 from typing import Final
@@ -377,11 +376,7 @@ def fitted(names: Iterable[str], room: float) -> dict[str, str]:
     >>> fitted(["alder", "birch"], 80)
     {'alder': 'alder', 'birch': 'birch'}
     """
-    return dict(_fitted(tuple(names), room))
-
-
-@lru_cache(maxsize=64)
-def _fitted(names: tuple[str, ...], room: float) -> Mapping[str, str]:
+    names = list(names)
     longest = max((columns(clean(name)) for name in names), default=0)
     for width in range(min(longest, int(room / 4)), 4, -1):
         short = short_names(names, width)

@@ -30,7 +30,6 @@ from tellapart.words import several
 BASE = 136
 """The line that bars and items stand on"""
 _TALLEST, _EDGE = 102, 26
-_COUNTABLE = 10**12  # above, numbers are no longer written out
 FEW_CARRIERS = 5
 """So few items carrying half of a difference are named"""
 
@@ -101,8 +100,8 @@ def null_words(record: Comparison, pair: Pair, details: PairDetails) -> str:
     count, times = null.shuffles, sum(null.extreme)
     if as_tested and pair.shuffles is None and pair.p is not None:
         count = 2**details.moving
-        words = f"All {_many(count)} arrangements{_tied(record, pair, details)} were counted: "
-        words += f"{_share(pair.p)} a {_as_extreme(pair)}"
+        words = f"All 2^{details.moving} arrangements{_tied(record, pair, details)} were counted: "
+        words += f"a share of {p_text(pair.p)} has a {_as_extreme(pair)}"
     else:
         if as_tested and pair.shuffles is not None and pair.exceedances is not None:
             count, times = pair.shuffles, pair.exceedances
@@ -132,30 +131,6 @@ def _as_extreme(pair: Pair, verb: str = "") -> str:
         return f"gap{verb} at least this large (shaded, either side)"
     claimed = pair.a if pair.sign > 0 else pair.b
     return f"difference{verb} at least as good for {claimed} (shaded)"
-
-
-def _share(p: float) -> str:
-    """Return a probability as a share, with the digits that p is printed with.
-
-    >>> _share(0.0284), _share(1.0), _share(1.8e-15)
-    ('2.84 % have', 'all have', 'a share of 1.8e-15 has')
-    """
-    words = p_text(p)
-    if words == "1":
-        return "all have"
-    if not words.startswith("."):
-        return f"a share of {words} has"
-    return f"{int(words[1:3])}.{words[3:]} % have"
-
-
-def _many(count: int) -> str:
-    """Return a number as text, in powers where it has too many digits.
-
-    >>> _many(2**24), _many(2**73)
-    ('16,777,216', '2^73')
-    """
-    power = count.bit_length() - 1
-    return f"2^{power}" if count == 1 << power and count >= _COUNTABLE else f"{count:,}"
 
 
 # Items in order

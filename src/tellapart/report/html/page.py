@@ -19,7 +19,7 @@ from markupsafe import Markup
 from tellapart.comparison.compare import DETAILED_SYSTEMS
 from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.notices import REMARKS
-from tellapart.comparison.ranking import headline, ranking, reported_pairs
+from tellapart.comparison.ranking import headline, reported_pairs
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.report import reasons
 from tellapart.report.document import (
@@ -32,14 +32,8 @@ from tellapart.report.document import (
     win_table,
 )
 from tellapart.report.figures.layout import (
-    BETTER,
-    GRID,
     WIDTH,
-    Scale,
     caption_of,
-    element,
-    interval_path,
-    spread,
 )
 from tellapart.report.figures.matrices import matrix_figure
 from tellapart.report.figures.pairs import (
@@ -256,27 +250,6 @@ def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Tab
     ]
 
 
-def plots(record: Comparison, metric: str) -> list[Markup]:
-    """Return each score with its interval, on an axis that all rows of a board share."""
-    systems = ranking(record, metric)
-    scored = [(system.intervals.get(metric), system.scores[metric]) for system in systems]
-    known = (value for interval, score in scored for value in (score, *(interval or ())))
-    scale = Scale(*spread(known, 0.03), 6, 174)
-    return [
-        Markup(  # numbers alone
-            element(
-                "svg",
-                element("path", d="M0 9H180", stroke=GRID)
-                + element("path", d=interval_path(scale, interval, 9, 4), stroke=BETTER,
-                          stroke_width=2)
-                + element("circle", cx=scale(score), cy=9, r=3.5, fill=BETTER),
-                viewBox="0 0 180 18", width=180, height=18, aria_hidden="true",
-            )
-        )
-        for interval, score in scored
-    ]  # fmt: skip
-
-
 # One pair
 
 
@@ -312,7 +285,7 @@ _CALLED: Final[tuple[Callable[..., Any], ...]] = (
     drawing, evidence, finding, for_paper, groups_figure, is_corrected,
     items_figure, items_words, judged_tables, listed_pairs, matrix_figure,
     method, null_figure, overlap_words, pair_adjusted, pair_p, plane_figure,
-    plane_title, plots, preference_sentences, signed, system_table, systems_figure,
+    plane_title, preference_sentences, signed, system_table, systems_figure,
     task_table, two_metrics_sentence, verdict, win_table,
 )  # fmt: skip
 """What templates call"""
