@@ -17,8 +17,8 @@ from typing import Any, Final
 from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import try_json
+from tellapart.formats.templates.matchers import as_date, as_number
 from tellapart.formats.templates.model import Document, Template, plain_text
-from tellapart.formats.templates.quantities import as_date, as_number
 from tellapart.formats.templates.records import DOCUMENT_KEYS, Record
 from tellapart.formats.templates.schema import (
     ENTITY_KEYS,

@@ -41,8 +41,14 @@ from tellapart.formats.templates.evaluation import (
     schema_tasks,
     unfit_replay,
 )
-from tellapart.formats.templates.families import FAMILIES, Family, metrics
-from tellapart.formats.templates.family_counts import FamilyCounts, family_counts, slot_report
+from tellapart.formats.templates.families import (
+    FAMILIES,
+    Family,
+    FamilyCounts,
+    family_counts,
+    metrics,
+    slot_report,
+)
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History
 from tellapart.formats.templates.history_files import read_history
