@@ -76,7 +76,7 @@ class PoweredIntervals(Intervals):
 
     def system(self, system: int, level: float) -> Interval:
         """Return the interval of a score."""
-        return _score_interval(powered_mean(self.data[system]), self.data[system], level)
+        return powered_mean(self.data[system]).interval(level)
 
     def both_sided(self, pairs: Pairs, levels: Sequence[float]) -> list[Interval | None]:
         """Return the intervals of differences."""
@@ -194,14 +194,6 @@ def _same_scale(data: Sequence[JudgedValues]) -> bool:
     return low <= most and least <= high and wide[1] <= 2 * wide[0]
 
 
-def _score_interval(estimate: Estimate, judged: JudgedValues, level: float) -> Interval:
-    seen = judged.people[judged.labelled]
-    within = judged.judge.min() >= 0 and judged.judge.max() <= 1
-    if within and np.isin(seen, (0.0, 1.0)).all():  # right or wrong
-        return estimate.proportion_interval(len(judged.judge), level)
-    return estimate.interval(level)
-
-
 def _system(name: str, judged: JudgedValues, alpha: float, same: bool) -> JudgedSystem:
     both, people = powered_mean(judged), powered_mean(judged, 0.0)
     seen = judged.labelled
@@ -221,7 +213,7 @@ def _system(name: str, judged: JudgedValues, alpha: float, same: bool) -> Judged
         judged.n_labels,
         float(judged.judge.mean()),
         people.value,
-        _score_interval(people, judged, 1 - alpha).ends,
+        people.interval(1 - alpha).ends,
         _worth(both, people, judged.n_labels, len(judged.judge)),
         _estimated(bias, alpha) if same else None,
         figures,

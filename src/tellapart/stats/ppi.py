@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.errors import DataError, UsageError
-from tellapart.stats.intervals import BoundedMean, share_ends
+from tellapart.stats.intervals import BoundedMean
 from tellapart.stats.result import (
     SMALLEST_P,
     Flags,
@@ -113,6 +113,8 @@ class Estimate:
     """What each item adds to the error of the estimate"""
     labelled: BoundedMean | None = None
     """What each labelled item adds to the estimate, and what another might have added"""
+    bounds: tuple[float, float] = (-math.inf, math.inf)
+    """Between which the value lies"""
 
     @property
     def standard_error(self) -> float:
@@ -133,19 +135,7 @@ class Estimate:
         low, high = self.labelled.interval(t).ends
         assert low is not None
         assert high is not None
-        return interval.reaching(low).reaching(high)
-
-    def proportion_interval(self, n_items: int, confidence_level: float = 0.95) -> Interval:
-        """Return Wilson's interval for a share of right items, with the labels that this is worth.
-
-        Shares near 0 or 1 are skewed, and the estimate may lie beyond them.
-        """
-        edge = 0.5 / max(self.n_labels, 1)
-        share = min(max(self.value, edge), 1 - edge)
-        worth = share * (1 - share) / self.variance if self.variance > 0 else float(n_items)
-        worth = min(max(worth, 1.0), float(n_items))
-        low, high = share_ends(share, t_quantile(self.df, confidence_level) ** 2 / worth)
-        return Interval(min(low, max(self.value, 0.0)), max(high, min(self.value, 1.0)), "wilson")
+        return interval.reaching(low).reaching(high).within(*self.bounds)
 
     def test(self, alternative: str = "two-sided") -> Test:
         """Test whether the value is 0; p = 1 where nothing at all varies and it is 0."""
@@ -306,4 +296,5 @@ def _estimate(
         people = float(np.nanmean(judged.people))
         away = [value + bound - people for bound in judged.bounds]
         unseen = BoundedMean.of(value + units * sums[seen], away[0], away[1])
-    return Estimate(value, variance, joint, weight, n_labels, bare, influence, unseen)
+    bounds = judged.bounds or (-math.inf, math.inf)
+    return Estimate(value, variance, joint, weight, n_labels, bare, influence, unseen, bounds)
