@@ -124,7 +124,7 @@ class Suite:
             found = f"mean of {several(len(blocks), 'task')}"
         else:
             named = [
-                f"{block.name} ({block.tasks} tasks, by {plural(kind)})"
+                f"{block.name} ({block.tasks} tasks by {plural(kind)})"
                 if block.tasks > 1
                 else block.name
                 for block in blocks

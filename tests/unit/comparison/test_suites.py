@@ -233,7 +233,7 @@ def test_main_scores_make_one_column(mixed: Path) -> None:
     result = ta.compare(counts)
     assert result.systems[0].scores == {"main score": pytest.approx((1 + 0.5) / 2)}
     table = result.suite["main score"]
-    assert table.aggregate == "mean of 2: mmlu (2 tasks, by items), sums"
+    assert table.aggregate == "mean of 2: mmlu (2 tasks by items), sums"
     assert [(task.name, task.score) for task in table.tasks] == [
         ("law", "acc"), ("sea", "acc"), ("sums", "f1"),
     ]  # fmt: skip

@@ -126,7 +126,7 @@ def test_epochs_are_averaged_over_those_that_were_scored(write: Write, capsys: C
     assert counts.exact == (True,)
     record = compared(capsys, "--as", "inspect", one, two)
     assert notices(record)["failed"] == (
-        "1 run of 1 item of alder failed; it was left out of the means, not counted as wrong."
+        "1 run of 1 item failed in alder; it was left out of the means, not counted as wrong."
     )
     told = "2 to 3 repeats per item were averaged first (2 to 3 of alder; 3 of birch)."
     assert notices(record)["repeats"].startswith(told)
@@ -173,7 +173,7 @@ def test_failed_items_by_policy(
     )
     assert record["systems"][0]["scores"]["match"] == pytest.approx(score)
     assert record["items"]["count"] == items
-    assert notices(record)["failed"] == f"1 item of alder failed; {told}"
+    assert notices(record)["failed"] == f"1 item failed in alder; {told}"
     assert "missing" not in notices(record)
 
 
