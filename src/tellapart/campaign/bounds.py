@@ -136,7 +136,7 @@ class Bounds:
                 return self.outlook
             before, now = self._cells.get(item), work()
             self._cells[item] = now
-            changed |= {row for row in now if before is None or now[row] != before[row]}
+            changed |= {row for row in now if before is None or not now[row].counts_as(before[row])}
         if changed or not self._pairs:
             self._bound(changed, alpha)
         return self._conclude(alpha)

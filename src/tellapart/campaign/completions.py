@@ -182,14 +182,14 @@ class _Sums:
         reach = total - max(self.gain * total, self.gain * float(best.sum()))
         if 2 * _rough(worst, reach) > most:
             return 1.0
-        return _tail(worst, reach)[1] + self.chance
+        return _tail(worst, reach, upper=True) + self.chance
 
     def smallest(self, best: Floats, worth: float) -> float:
         """Return the smallest p of "it is better"; 0 where it is far below half of `worth`."""
         reach = float(best.sum()) * (1 + self.loss)
         if 2 * _rough(best, reach) < worth:
             return 0.0
-        return max(0.0, _tail(best, reach)[0] - self.chance)
+        return max(0.0, _tail(best, reach, upper=False) - self.chance)
 
 
 def _rough(terms: Floats, reach: float) -> float:
@@ -198,17 +198,16 @@ def _rough(terms: Floats, reach: float) -> float:
     return math.erfc(reach / spread) / 2 if spread else 1.0
 
 
-def _tail(terms: Floats, reach: float) -> tuple[float, float]:
-    """Return bounds of the chance that terms with random signs sum to `reach` or more."""
+def _tail(terms: Floats, reach: float, *, upper: bool) -> float:
+    """Return a bound of the chance that terms with random signs sum to `reach` or more."""
     sums = SignedSum.of(terms)
     slack = 0.0 if common_step(np.abs(terms)) else ROUNDING * sums.total
-    test = sums.test(reach, 1, slack)
+    test = sums.test(reach if upper else reach + 2 * slack, 1, slack)
     if test is None or test.p is None:
-        return 0.0, 1.0
-    surely = sums.test(reach + 2 * slack, 1, slack) if slack else test
-    if reach + slack > sums.total or surely is None or surely.p is None:
-        return 0.0, test.p
-    return surely.p - surely.error, test.p
+        return 1.0 if upper else 0.0
+    if upper:
+        return test.p
+    return 0.0 if reach + slack > sums.total else test.p - test.error
 
 
 def settled(

@@ -40,6 +40,10 @@ class Cell:
     questions: frozenset[QuestionId] = frozenset()
     """The open questions that it hangs on"""
 
+    def counts_as(self, other: Cell) -> bool:
+        """Return whether the same is possible of another."""
+        return (self.points, self.same) == (other.points, other.same)
+
 
 Cells: TypeAlias = Mapping[Row, Cell]
 Look: TypeAlias = Callable[
