@@ -66,7 +66,7 @@ def reproduce(request: Request) -> Reproduction:
     with TemporaryDirectory() as temporary:
         out = Path(request.out or temporary)
         out.mkdir(parents=True, exist_ok=True)
-        held_back = min(sizes.decode, len(corpus.source) // 4)
+        held_back = min(sizes.decode, len(corpus.source) // 3)
         road = travel(*split(corpus, sizes.train, held_back), out, request)
         named = [f"{name}={path}" for name, path in road.systems.items()]
         counts = ta.read(named, gold=road.references, form="text")
