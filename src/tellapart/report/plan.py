@@ -6,7 +6,6 @@ judge.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -14,7 +13,15 @@ from typing import TYPE_CHECKING
 from tellapart.errors import UsageError
 from tellapart.report.figures.curves import planning_figure
 from tellapart.report.table import Cell, Column, Table, terminal
-from tellapart.report.text import INDENT, WIDTH, filled, readable, signed, warning_lines
+from tellapart.report.text import (
+    INDENT,
+    WIDTH,
+    filled,
+    readable,
+    signed,
+    two_digits,
+    warning_lines,
+)
 from tellapart.words import clean, listed, plural, several
 
 if TYPE_CHECKING:
@@ -51,22 +58,9 @@ def how_often(power: float) -> str:
     return f"{simple.numerator} times out of {simple.denominator}"
 
 
-def amount(difference: float) -> str:
-    """Return a difference with two or three digits that count.
-
-    >>> amount(0.05769), amount(0.03), amount(0.00412), amount(1.534)
-    ('0.058', '0.030', '0.0041', '1.53')
-    """
-    if difference >= 1:
-        return f"{difference:.2f}"
-    decimals = max(3, 1 - math.floor(math.log10(difference))) if difference > 0 else 3
-    return f"{difference:.{decimals}f}"
-
-
-def _as_given(difference: float) -> str:
-    """Return a difference as a user would write it, where it is a round one."""
-    round_ = math.isclose(difference, round(difference, 4))
-    return f"{difference:g}" if round_ else amount(difference)
+def _given(difference: float) -> str:
+    """Return a difference as a user would write it."""
+    return f"{difference:.4g}"
 
 
 def sentence(plan: Plan) -> str:
@@ -78,14 +72,13 @@ def sentence(plan: Plan) -> str:
     if plan.needed is not None:
         takes = f"you need {_counted(plan, plan.needed)}"
     if plan.units is None:
-        return f"To find a true difference of {_as_given(difference or 0)} {often}, {takes}."
+        return f"To find a true difference of {_given(difference or 0)} {often}, {takes}."
     here = _counted(plan, plan.units)
-    more = "" if difference is None else f"; for {_as_given(difference)} {takes}"
+    more = "" if difference is None else f"; for {_given(difference)} {takes}"
     if plan.detectable is not None:
-        return (
-            f"With {here}, a true difference of {amount(plan.detectable)} is found {often}{more}."
-        )
-    most = f" that such systems can have (up to {_as_given(plan.largest)})" if plan.largest else ""
+        found = f"a true difference of {two_digits(plan.detectable)}"
+        return f"With {here}, {found} is found {often}{more}."
+    most = f" that such systems can have (up to {_given(plan.largest)})" if plan.largest else ""
     return f"With {here}, no difference{most} is found {often}{more}."
 
 
@@ -104,7 +97,7 @@ def _table(plan: Plan) -> Table:
     caption = f"{plan.basis.metric}, two-sided {test} at {question.level:.3g}{over}"
 
     def size(row: Row) -> Cell:
-        return Cell((amount(row.difference),), " *" if row.units == plan.units else "")
+        return Cell((two_digits(row.difference),), " *" if row.units == plan.units else "")
 
     items = Column(plural(plan.basis.kind), write=lambda row: f"{plan.items_of(row.units):,}")
     units = Column(plural(plan.basis.unit), write=lambda row: f"{row.units:,}")
@@ -119,8 +112,8 @@ def picture(plan: Plan) -> str:
             "there is no curve to draw: with so few items no difference is found that often"
         )
     marks = []
-    for units, size, write in ((plan.units, plan.detectable, amount),
-                               (plan.needed, plan.difference, _as_given)):  # fmt: skip
+    for units, size, write in ((plan.units, plan.detectable, two_digits),
+                               (plan.needed, plan.difference, _given)):  # fmt: skip
         if units is not None and size is not None:
             items = plan.items_of(units)
             marks.append((items, size, f"{write(size)} with {several(items, plan.basis.kind)}"))
@@ -150,7 +143,7 @@ def _assumed(plan: Plan) -> Iterator[str]:
         pairs = f", {plan.question.pairs} candidates" if plan.question.pairs > 1 else ""
         yield f"the test of compare --margin, by {basis.metric}, at {plan.question.alpha:g}{pairs}"
     elif plan.units is not None and plan.found is not None:
-        here, difference = _counted(plan, plan.units), _as_given(plan.difference or 0)
+        here, difference = _counted(plan, plan.units), _given(plan.difference or 0)
         yield f"{here} find {difference} in {100 * plan.found:.0f} % of cases"
 
 
@@ -191,7 +184,7 @@ def _variants(plan: Plan) -> str:
         words = "not at all"
         if answer is not None:
             counted = plan.units is None or plan.basis.source == "labels"
-            words = f"it would be {_counted(plan, int(answer)) if counted else amount(answer)}"
+            words = f"it would be {_counted(plan, int(answer)) if counted else two_digits(answer)}"
         answers.append(f"{name if name.startswith('without') else f'with {name}'} {words}")
     return ", ".join(answers)
 
