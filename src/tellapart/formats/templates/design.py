@@ -152,11 +152,6 @@ class Design:
         return {slot.name: i for i, slot in enumerate(self.scored)}
 
     @cached_property
-    def _any_premodifier(self) -> re.Pattern[str]:
-        either = "|".join(map(re.escape, self.premodifiers)) or "(?!)"
-        return re.compile(f"(?:{either})[{_BLANKS}]", re.IGNORECASE)
-
-    @cached_property
     def _texts(self) -> dict[str, Text]:
         return {}
 
@@ -181,8 +176,6 @@ class Design:
     def _stripped(self, text: str) -> str:
         # The scorer of 1992 deleted plain substrings, not words: `CANAL` loses nothing, but
         # `PANAMA CANAL` becomes `PANAMCANAL`, and dates lose digits. All its scores have this.
-        if self._any_premodifier.search(text) is None:
-            return text
         for word in self.premodifiers:
             if word.lower() in text.lower():
                 text = without(word, text)
@@ -194,7 +187,7 @@ class Design:
             word
             for value in values
             for text in texts(value)
-            for word in self._stripped(text.text.replace('"', "")).split()
+            for word in self.text(text.text.replace('"', "")).bare.split()
         }
 
 
@@ -202,23 +195,15 @@ def without(word: str, text: str) -> str:
     """Return a text without a word and the blanks after it, wherever they stand.
 
     The leftmost such word is deleted until there is none, so that `TTHE HE MEN` without `THE` is
-    `MEN`. One pass does that: what a deletion brings together ends at the next letter.
+    `MEN`.
 
     >>> without("the", "THE MEN OF THE  TTHE HE NORTH")
     'MEN OF NORTH'
     """
-    kept: list[str] = []
-    size, wanted = len(word) + 1, word.lower()
-    deleted = False
-    for letter in text:
-        blank = letter in _BLANKS
-        if deleted and blank:
-            continue
-        kept.append(letter)
-        deleted = blank and "".join(kept[-size:-1]).lower() == wanted
-        if deleted:
-            del kept[-size:]
-    return "".join(kept)
+    found = re.compile(f"{re.escape(word)}[{_BLANKS}]+", re.IGNORECASE)
+    while (shorter := found.sub("", text, count=1)) != text:
+        text = shorter
+    return text
 
 
 @cache

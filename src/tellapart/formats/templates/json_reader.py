@@ -245,23 +245,21 @@ class JsonReader:
 
     def _check(self, document: Document) -> None:
         """Warn of fills that are not of the kind of their slot."""
-        at = f"{document.place}: document {document.id!r}"
         for slot in (*filter(None, [self.schema.type_slot]), *self.schema.slots):
-            for template in document.templates:
-                for text in self._texts_in(template, slot):
-                    if not _fits(slot, text):
-                        self.problems.warn(
-                            f"{at}: the key {slot.name!r} is {text[:60]!r}, {_no(slot)}; it is "
-                            "compared as text"
-                        )
+            for text in self._texts_in(document, slot):
+                if misfit := _misfit(slot, text):
+                    self.problems.warn(
+                        f"{document.place}: document {document.id!r}: the key {slot.name!r} is "
+                        f"{text[:60]!r}, {misfit}; it is compared as text"
+                    )
 
-    def _texts_in(self, template: Template, slot: SchemaSlot) -> Iterator[str]:
-        """Yield what a template has in a slot, which may be the one of its type."""
-        if slot is not self.schema.type_slot:
+    def _texts_in(self, document: Document, slot: SchemaSlot) -> Iterator[str]:
+        """Yield what a document has in a slot, which may be the one of its type."""
+        for template in document.templates:
+            if slot is self.schema.type_slot:
+                yield from template.type.split(" / ") if template.type else ()
             for fill in template.roles.get(slot.name, ()):
                 yield from (mention.text for mention in mentions(fill))
-        elif template.type is not None:
-            yield from template.type.split(" / ")
 
 
 def type_of(value: Any, at: str) -> str | None:
@@ -400,18 +398,13 @@ def _either(paths: Iterable[KeyPath]) -> str:
     return " or ".join(repr(".".join(path)) for path in paths)
 
 
-def _fits(slot: SchemaSlot, text: str) -> bool:
-    if slot.kind == "number":
-        return as_number(text) is not None
-    if slot.kind == "date":
-        return as_date(text) is not None
-    return not slot.values or text in slot.values
-
-
-def _no(slot: SchemaSlot) -> str:
-    if slot.kind in ("number", "date"):
-        return f"which is no {slot.kind}"
-    return f"which is none of {', '.join(slot.values)}"
+def _misfit(slot: SchemaSlot, text: str) -> str | None:
+    """Return why a text is not of the kind of its slot; None if it is."""
+    parse = {"number": as_number, "date": as_date}.get(slot.kind)
+    if parse is not None:
+        return None if parse(text) is not None else f"which is no {slot.kind}"
+    known = not slot.values or text in slot.values
+    return None if known else f"which is none of {', '.join(slot.values)}"
 
 
 def guessed_schema(records: Iterable[Record]) -> Schema:
