@@ -101,7 +101,7 @@ def test_a_new_campaign_has_what_was_asked_for(folder: Path, capsys: Capsys) -> 
         (["--as", "items", "--judging", "fills"], "does not go with --as items"),
         (["--as", "muc", "--judging", "rating"], "does not go with --as muc"),
         (["--as", "items", "--scale", "right=1"], "a scale has from two to 9 answers"),
-        (["--as", "items", "--scale", "right=1,wrong=1"], "all answers of the scale are worth"),
+        (["--as", "items", "--scale", "right=1,wrong=1"], "not all the same"),
         (["--as", "items", "--scale", "right=1,right=0"], "has 'right' twice"),
         (["--as", "items", "--scale", "right,wrong"], "--scale wants NAME=X"),
         (["--as", "items", "--judging", "preference", "--scale", "a=1,b=0"], "--scale goes with"),
@@ -155,7 +155,7 @@ def test_systems_are_added_and_replaced(capsys: Capsys) -> None:
         ("id,output\nq1,4\nq1,5\n", "bad.csv:3: item 'q1' appears twice"),
         ("id,output\n,4\n", "bad.csv:2: the 'id' of the row is empty"),
         ("id,output\nq1,4\nq7,5\n", "bad.csv: 1 item that A does not have (q7)"),
-        ("id,system,output\nq1,X,4\nq2,Y,5\n", "give the path alone"),
+        ("id,system,output\nq1,X,4\nq2,Y,5\n", "bad.csv: several systems"),
         ("", "bad.csv: the file is empty"),
     ],
 )

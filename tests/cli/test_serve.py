@@ -190,9 +190,9 @@ def test_behind_a_proxy_links_and_cookies_are_those_of_the_proxy(campaign: Campa
         (["nowhere"], "no campaign in this folder"),
         (["DIR", "--port", "65536"], "between 0 and 65,535"),
         (["DIR", "--host", "no such host"], "there is no host"),
-        (["DIR", "--proxy", "judge.example.org"], "is no address of a site"),
-        (["DIR", "--proxy", "http://["], "is no address of a site"),
-        (["DIR", "--proxy", "https://x/judge"], "is no address of a site"),
+        (["DIR", "--proxy", "judge.example.org"], "is no address"),
+        (["DIR", "--proxy", "http://["], "is no address"),
+        (["DIR", "--proxy", "https://x/judge"], "is no address"),
     ],
 )
 def test_what_cannot_be_served_is_one_sentence(

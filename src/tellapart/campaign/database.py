@@ -135,9 +135,7 @@ remarks = Table(
     Column("question", ForeignKey("questions.id"), index=True),  # none: about the campaign itself
     Column("person", ForeignKey("people.id"), nullable=False),
     Column("made_at", Text, nullable=False),
-    Column(
-        "kind", Text, nullable=False
-    ),  # as Remark.kind says
+    Column("kind", Text, nullable=False),  # as Remark.kind says
     Column("text", Text, nullable=False, server_default=""),
     sqlite_autoincrement=True,
 )
@@ -291,8 +289,8 @@ class Database:
             lines = [line.strip() for line in str(problem.orig).splitlines() if line.strip()]
             reason = (lines or ["no reason"])[-1].rpartition("FATAL:")[2].strip(" -.:")
             raise DatabaseError(
-                f"{self.label}: the database cannot be {done} ({reason}); see that it is there, is "
-                "a campaign's, may be used and has room, then try again"
+                f"{self.label}: the database cannot be {done} ({reason}); see to that, then try "
+                "again"
             ) from None
         except PoolTimeoutError:
             raise DatabaseError(
@@ -320,30 +318,17 @@ def url_of(address: str) -> URL:
     >>> url_of("postgresql://ann:s3cret@example.org/campaign").password
     's3cret'
     """
-    where = "the address of the database"
+    where, given = "the address of the database", address
     if address.startswith("env:"):
         name = address.removeprefix("env:")
-        where, address = f"{name} in the environment", os.environ.get(name, "")
-        if not address:
-            raise UsageError(
-                f"the address of the database is to stand in the environment, and {name} is not "
-                f"set; set it to {_EXAMPLE}"
-            )
+        where, given = f"{name} in the environment", os.environ.get(name, "")
     # What SQLAlchemy says of an address that it cannot read may hold the password.
-    try:
-        url = make_url(address)
-    except (ArgumentError, ValueError):
-        raise UsageError(f"{where} cannot be read; write it as {_EXAMPLE}") from None
-    if url.drivername not in ("postgresql+psycopg", "postgresql", "postgres"):
-        raise UsageError(
-            f"{where} begins with {url.drivername}://, and only PostgreSQL is known; write it as "
-            f"{_EXAMPLE}"
-        )
-    if "@" in (url.host or ""):
-        raise UsageError(f"{where} has two @; write that of the password as %40")
-    if not url.database:
-        raise UsageError(f"{where} does not name a database; write it as {_EXAMPLE}")
-    return url.set(drivername="postgresql+psycopg")
+    with suppress(ArgumentError, ValueError):
+        url = make_url(given)
+        ours = url.drivername in ("postgresql+psycopg", "postgresql", "postgres")
+        if ours and url.database and "@" not in (url.host or ""):
+            return url.set(drivername="postgresql+psycopg")
+    raise UsageError(f"{where} is not {_EXAMPLE}; write an @ of the password as %40")
 
 
 @lru_cache(maxsize=32)

@@ -87,15 +87,6 @@ def figures_words(settings: Settings) -> str:
     )
 
 
-def open_words(settings: Settings, progress: Progress) -> str:
-    """Return how many questions are open, and what they count as; nothing if none is."""
-    still = progress.open
-    if not still:
-        return ""
-    of = several(progress.total, "question")
-    return f"{still:,} of {of} {'is' if still == 1 else 'are'} open. {figures_words(settings)}"
-
-
 def _is_about(outlook: Outlook, still: int, systems: Collection[str], metric: str) -> bool:
     named = set(chain.from_iterable((each.a, each.b) for each in outlook.findings))
     same = outlook.open == still and outlook.metric in ("", metric)

@@ -84,7 +84,7 @@ def interrater(
     def distance(one: Hashable, other: Hashable) -> float:
         """Return how far answers are apart, at most 1."""
         if scale is None or not widest:
-            return ne(one, other)
+            return float(one != other)
         return ((scale[one] - scale[other]) / widest) ** 2
 
     @cache

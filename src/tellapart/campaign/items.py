@@ -101,9 +101,9 @@ class Outputs:
 
         texts = {system: dict(_written(system, counts)) for system, counts in read.items()}
         known = first.texts or ItemTexts()
-        about = (of_items(values) if values else () for values in (known.inputs, known.golds))
+        inputs, golds = (of_items(each) if each else () for each in (known.inputs, known.golds))
         labels = {name: of_items(values) for name, values in first.labels.items()}
-        return cls(texts, items, first.kind, ItemTexts(*about), labels, place)
+        return cls(texts, items, first.kind, ItemTexts(inputs, golds), labels, place)
 
     def of(self, system: str, item: str) -> str | None:
         """Return what a system wrote; None if it lacks the item."""

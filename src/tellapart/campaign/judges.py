@@ -8,13 +8,11 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.agreement import Blind, blind_opinions
-from tellapart.campaign.headline import open_words
+from tellapart.campaign.headline import figures_words
 from tellapart.campaign.opinions import Opinions
 from tellapart.comparison.record import Pair
-from tellapart.errors import UsageError
 from tellapart.report.table import Column, Table
 from tellapart.report.text import pair_adjusted, signed
-from tellapart.words import several
 
 if TYPE_CHECKING:
     from tellapart.campaign.campaign import Campaign
@@ -64,7 +62,7 @@ class WhoJudged:
     pairs: tuple[PairUnderJudges, ...]
     """Those first whose verdict depends on who judged, or whose difference moves most"""
     open_questions: str = ""
-    """How many questions are open, and what they count as, in a sentence; none: all is judged"""
+    """What open questions count as, in a sentence; none: all is judged"""
 
     def table(self) -> Table:
         """Return the verdicts on each pair by what holds, by no decision, and by each judge's."""
@@ -83,10 +81,7 @@ class WhoJudged:
         caption = f"Differences by {self.metric} with each judge's decisions first"
         if len(self.pairs) > MOST_PAIRS:
             caption += f"; the {MOST_PAIRS} of {len(self.pairs):,} pairs that depend most on them"
-        moved = sum(bool(pair.differing) for pair in self.pairs)
-        of = several(len(self.pairs), "pair")
-        note = f"* another verdict than by all decisions: {moved:,} of {of}"
-        notes = (note,) if moved else (f"The same verdict under each judge on {of}.",)
+        notes = ("* another verdict than by all decisions",)
         return Table.of(rows, columns, caption, section=lambda row: row[0].name, notes=notes)
 
 
@@ -96,8 +91,6 @@ def who_judged(campaign: Campaign) -> WhoJudged:
 
     desk, settings = desk_of(campaign), campaign.settings
     judging = desk.judging  # which nobody else uses
-    if len(judging.systems) < 2:
-        raise UsageError("how a verdict depends on who judged needs two systems or more")
     blind = {
         (kind, subject): said
         for (kind, subject), said in blind_opinions(campaign.log.since()).items()
@@ -119,7 +112,7 @@ def who_judged(campaign: Campaign) -> WhoJudged:
         for a, b in combinations(judging.systems, 2)
     ]
     pairs.sort(key=_dependence)
-    still = open_words(settings, desk.progress(""))
+    still = figures_words(settings) if desk.progress("").open else ""
     return WhoJudged(metric, settings.alpha, tuple(by_judge), tuple(pairs), still)
 
 

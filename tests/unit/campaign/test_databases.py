@@ -230,11 +230,11 @@ def test_decisions_that_may_only_be_read() -> None:
     [
         ("postgresql+psycopg://ann:hush@127.0.0.1:1/c", "cannot be read"),
         ("postgresql://ann@127.0.0.1:1/c?password=hush&connect_timeout=1", "cannot be read"),
-        ("mysql://ann:hush@localhost/c", "only PostgreSQL is known"),
-        ("postgresql://ann:hush@localhost:port/c", "cannot be read; write it as"),
-        ("postgresql://ann:hu@sh@localhost/c", "as %40"),
-        ("postgresql://ann:hush@localhost", "does not name a database"),
-        ("env:TELLAPART_NOWHERE", "is not set"),
+        ("mysql://ann:hush@localhost/c", "database is not postgresql+psycopg://"),
+        ("postgresql://ann:hush@localhost:port/c", "database is not postgresql+psycopg://"),
+        ("postgresql://ann:hu@sh@localhost/c", "database is not postgresql+psycopg://"),
+        ("postgresql://ann:hush@localhost", "database is not postgresql+psycopg://"),
+        ("env:TELLAPART_NOWHERE", "TELLAPART_NOWHERE in the environment is not"),
     ],
 )
 def test_an_address_that_leads_nowhere_is_one_sentence_without_the_password(

@@ -92,7 +92,7 @@ def remarked_at(visit: Visit) -> list[dict[str, Any]]:
             notes.setdefault(remark.question, []).append(remark.text)
     for key in list(desk.questions):
         notes.setdefault(key, []).extend(e.note for e in desk.opinions.of(key) if e.note)
-    found = [
+    found: list[dict[str, Any]] = [
         {
             "item": question.item, "title": desk.judging.view(question).title,
             "handle": handle(visit, key), "flags": len(desk.flags.get(key, ())),
