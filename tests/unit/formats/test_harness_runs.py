@@ -53,29 +53,6 @@ def test_lighteval_folders_of_several_times_and_tasks(tmp_path: Path) -> None:
     assert "merged-runs" in {notice.code for notice in counts.notices}
 
 
-def test_lighteval_details_before_version_10(tmp_path: Path) -> None:
-    """Columns had other names, and items no ids."""
-    pa = pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
-    import pyarrow.parquet as pq
-
-    rows = [
-        {
-            "full_prompt": f"q{k}?",
-            "predictions": ["x"],
-            "gold": ["b"],
-            "choices": ["a", "b"],
-            "gold_index": [1],
-            "metrics": {"em": float(ok)},
-        }
-        for k, ok in enumerate(ALDER)
-    ]
-    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "old.parquet")
-    counts = ta.read(str(tmp_path / "old.parquet"))
-    assert made.means(counts, "em") == {"old": 0.5}
-    assert counts.texts is not None
-    assert counts.texts.golds[0] == "b"
-
-
 # HELM
 
 

@@ -209,10 +209,10 @@ def test_records_that_do_not_fit(write: Write, row: Any, finding: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "finding"),
     [
-        ('{ms = "ms"}', '{ms = "mss"}', "no record has the cost 'ms': there is no 'mss'; check"),
-        ('{ok = "ok"', '{ok = "okk"', "no record has the score 'ok': there is no 'okk'; check"),
-        ("lower =", 'main = ["okk"]\nlower =', "the main score 'okk'; did you mean 'ok'?"),
-        ('lower = ["grade"]', 'lower = ["grad"]', "score of `lower` 'grad'; did you mean 'grade'?"),
+        ('{ms = "ms"}', '{ms = "mss"}', "no record has 'ms': there is no 'mss'; check"),
+        ('{ok = "ok"', '{ok = "okk"', "no record has 'ok': there is no 'okk'; check"),
+        ("lower =", 'main = ["okk"]\nlower =', "the score 'okk'; did you mean 'ok'?"),
+        ('lower = ["grade"]', 'lower = ["grad"]', "the score 'grad'; did you mean 'grade'?"),
     ],
 )
 def test_paths_that_lead_nowhere(write: Write, old: str, new: str, finding: str) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
@@ -58,24 +58,22 @@ def count_logs(
         for attempt in _attempts(system, run, log, several_tasks)
     ]
     first = _first_of_items(attempts)
-    names = [_item(log, item, several_tasks) for log in logs for item in log.order]
-    items = {item: None for item in (*names, *first) if item in first}
-    place = {item: number for number, item in enumerate(items)}
+    place = {item: number for number, item in enumerate(first)}
     columns, metrics = _columns(logs, chosen)
-    labels, differing = _labels(attempts, list(items), several_tasks)
+    labels, differing = _labels(attempts, first, several_tasks)
     runs = Axis.of(attempt.run for attempt in attempts)
     repeats = Axis.of(str(attempt.repeat) for attempt in attempts)
     counts = align(
         Attempts(
             systems=Axis.of(attempt.system for attempt in attempts),
-            items=Axis(tuple(items), np.array([place[a.item] for a in attempts], np.int32)),
+            items=Axis(tuple(first), np.array([place[a.item] for a in attempts], np.int32)),
             values={
                 name: np.array([_value(each, keys.get(each.log.task)) for each in attempts])
                 for name, keys in columns.items()
             },
             place=lambda row: attempts[row].sample.place,
             labels=labels,
-            texts=_texts(attempts, first, list(items)),
+            texts=_texts(attempts, first),
             errors={k: a.sample.error for k, a in enumerate(attempts) if a.sample.error},
             runs=runs if len(runs.names) > 1 else None,
             repeats=repeats if len(repeats.names) > 1 else None,
@@ -187,7 +185,7 @@ def _prompts_differ(attempts: Sequence[_Attempt], first: Mapping[str, Sample]) -
 
 
 def _labels(
-    attempts: Sequence[_Attempt], items: Sequence[str], several_tasks: bool
+    attempts: Sequence[_Attempt], items: Iterable[str], several_tasks: bool
 ) -> tuple[dict[str, tuple[str, ...]], list[Notice]]:
     """Return what files say of items alike; what differs between them is no label."""
     labels: dict[str, dict[str, str]] = {}
@@ -214,18 +212,16 @@ def _labels(
     return kept, [Notice("labels-differ", text, tuple(differing))]
 
 
-def _texts(
-    attempts: Sequence[_Attempt], first: Mapping[str, Sample], items: Sequence[str]
-) -> ItemTexts | None:
+def _texts(attempts: Sequence[_Attempt], first: Mapping[str, Sample]) -> ItemTexts | None:
     """Return the prompts, the gold answers, and what each system answered in each attempt."""
-    inputs = tuple(first[item].input for item in items)
-    golds = tuple(first[item].gold for item in items)
+    inputs = tuple(sample.input for sample in first.values())
+    golds = tuple(sample.gold for sample in first.values())
     answers: dict[str, dict[str, list[str]]] = {}
     for attempt in attempts:
         by_item = answers.setdefault(attempt.system, {})
         by_item.setdefault(attempt.item, []).append(attempt.sample.output)
     outputs = {
-        name: tuple(_joined_answers(by_item.get(item, ())) for item in items)
+        name: tuple(_joined_answers(by_item.get(item, ())) for item in first)
         for name, by_item in answers.items()
         if any(text.strip() for texts in by_item.values() for text in texts)
     }

@@ -110,7 +110,6 @@ def read_file(path: str, _: Findings) -> list[Log]:
         replace(
             log,
             samples=samples,
-            order=tuple(map(str, list_of(dataset.get("sample_ids")))),
             notices=tuple(_notices(header, spec, samples, path)),
             faults=values.faults,
             main=_main(header, samples),

@@ -23,6 +23,7 @@ Key: TypeAlias = tuple[str, ...]
 
 _RESERVED: Final = frozenset({"system", "run", "metric", "score", "item"})
 _WORDS: Final = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0, "nan": math.nan, "": math.nan}
+_NUMBERS: Final = (int, float)
 _PLAIN: Final = (str, int, float)
 _LONGEST_HASHED: Final = 160
 _LONGEST_LABEL: Final = 80  # what is longer is free text, unless it repeats
@@ -62,8 +63,6 @@ class Log:
     path: str
     samples: tuple[Sample, ...]
     """In the order of the file; an item that comes again is a repeat"""
-    order: tuple[str, ...] = ()
-    """The items in the order of the data set, where the log knows it"""
     notices: tuple[Notice, ...] = ()
     faults: Mapping[Key, str] = field(default_factory=dict)
     """Values that are no numbers: what is wrong with the first"""
@@ -159,7 +158,7 @@ def number(value: Any, grades: Mapping[str, float]) -> float | None:
         if text.lower() in _WORDS:
             return _WORDS[text.lower()]
         value = float(text) if is_number(text) else None
-    if not isinstance(value, _PLAIN) or abs(value) > sys.float_info.max:
+    if not isinstance(value, _NUMBERS) or abs(value) > sys.float_info.max:
         return None
     return float(value)
 

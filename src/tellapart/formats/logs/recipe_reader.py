@@ -144,7 +144,6 @@ class Recipe:
     prompts_differ: bool = False
     """Whether systems may get other prompts without a word"""
     weights: str = "tasks"
-    group_weights: str = "tasks"
     totals: Mapping[frozenset[str], str] = field(default_factory=dict)
     """Keys of files that hold only totals: what to give instead"""
     recognises: Callable[[Head], bool] | None = None
@@ -172,23 +171,20 @@ class Recipe:
         """Refuse a user's recipe with a path that leads nowhere, or with no such main score."""
         if not self.source or all(sample.error for log in logs for sample in log.samples):
             return
-        known = {key for log in logs for key in (*log.value_keys(), *log.faults)}
+        known = {key[0] for log in logs for key in (*log.value_keys(), *log.faults)}
         scores = self.scores if isinstance(self.scores, Mapping) else {}
-        for kind, paths in (("score", scores), ("cost", self.costs)):
-            for name, where in paths.items():
-                if (name,) not in known:
-                    raise UsageError(
-                        f"{shown(self.source)}: no record has the {kind} {name!r}: "
-                        f"{_missing(where)}; check the path, or leave it out"
-                    )
-        main = self.main if not any((name,) in known for name in self.main) else ()
-        lower = [name for name in self.lower if (name,) not in known]
-        for kind, names in (("main score", main), ("score of `lower`", lower)):
-            if names:
-                scores_there = sorted(".".join(key) for key in known if key[0] not in self.costs)
+        for name, where in {**scores, **self.costs}.items():
+            if name not in known:
                 raise UsageError(
-                    f"{shown(self.source)}: no record has the {kind} {names[0]!r}; "
-                    f"{nearest(names[0], scores_there)}"
+                    f"{shown(self.source)}: no record has {name!r}: {_missing(where)}; check the "
+                    "path, or leave it out"
+                )
+        main = self.main if known.isdisjoint(self.main) else ()
+        for name in (*main, *self.lower):
+            if name not in known:
+                raise UsageError(
+                    f"{shown(self.source)}: no record has the score {name!r}; "
+                    f"{nearest(name, sorted(known.difference(self.costs)))}"
                 )
 
     def _marked(self, head: Head) -> bool:
@@ -249,7 +245,7 @@ def read_file(recipe: Recipe, path: str, problems: Findings) -> list[Log]:
             system=system,
             task=task,
             group=group,
-            group_weights=recipe.group_weights,
+            group_weights="tasks",
             main=next(((name,) for name in recipe.main if (name,) in known), None),
             lower=(*((name,) for name in (*recipe.lower, *opened.lower)), *costs),
             costs=costs,

@@ -20,25 +20,18 @@ from tellapart.formats.records import Record, as_object
 from tellapart.words import listed, several
 
 
-def numbered(file: Opened) -> Iterator[Record]:
-    """Yield records with their numbers, for those that have no ids."""
-    for place, (where, fields) in enumerate(file.records):
-        yield Record(where, {**fields, "number": str(place)})
-
-
 def lighteval_gold(record: Mapping[str, Any]) -> list[str]:
-    """Return the right choices, or the gold answers of versions before 0.10."""
-    doc = object_of(record.get("doc")) or record
+    """Return the right choices."""
+    doc = object_of(record.get("doc"))
     choices = list_of(doc.get("choices"))
     places = [k for k in list_of(doc.get("gold_index")) if isinstance(k, int)]
-    right = [as_text(choices[k]) for k in places if 0 <= k < len(choices)]
-    return right or [as_text(each) for each in list_of(record.get("gold"))]
+    return [as_text(choices[k]) for k in places if 0 <= k < len(choices)]
 
 
 def lighteval_output(record: Mapping[str, Any]) -> list[str]:
     """Return what was generated, or the choice that is likeliest."""
     answer = object_of(record.get("model_response"))
-    texts = list_of(answer.get("text") or record.get("predictions"))
+    texts = list_of(answer.get("text"))
     choices = list_of(object_of(record.get("doc")).get("choices"))
     likely = [each for each in list_of(answer.get("logprobs")) if isinstance(each, int | float)]
     if texts or not likely or len(likely) != len(choices):
@@ -301,10 +294,6 @@ def _ids(report: Mapping[str, Any], key: str, place: str) -> dict[str, None]:
 
 _NO_GRADE: Final = -1  # what MT-bench writes where the judge gave none
 _TURNS: Final = {1: "first_turn", 2: "second_turn"}
-_CATEGORIES: Final = (
-    "writing", "roleplay", "reasoning", "math", "coding", "extraction", "stem", "humanities",
-)  # fmt: skip
-_FIRST, _OF_EACH = 81, 10  # the questions of MT-bench are numbered from 81, ten of each category
 
 
 def mt_bench(file: Opened) -> Iterator[Record]:
@@ -331,7 +320,6 @@ def mt_bench(file: Opened) -> Iterator[Record]:
         yield Record(first.place, {
             **first.fields,
             "scores": {**mean, **grades},
-            "category": _category(as_text(first.fields.get("question_id"))),
             "judgments": [as_text(turns[turn].fields.get("judgment")) for turn in sorted(turns)],
         })  # fmt: skip
     if ungraded:
@@ -358,16 +346,6 @@ class _Grouped:
     def groups(self) -> list[dict[str, Record]]:
         """Return the records of each whole by their parts."""
         return [group for repeats in self._groups.values() for group in repeats]
-
-
-def _category(question: str) -> str:
-    """Return what kind of question it is; none of those of another set.
-
-    >>> _category("81"), _category("160"), _category("7")
-    ('writing', 'humanities', '')
-    """
-    place = (int(question) - _FIRST) // _OF_EACH if question.isdigit() else -1
-    return _CATEGORIES[place] if 0 <= place < len(_CATEGORIES) else ""
 
 
 def every_eval_ever(file: Opened) -> Iterator[Record]:

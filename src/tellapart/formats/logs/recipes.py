@@ -23,16 +23,12 @@ def _keys(*names: str) -> frozenset[str]:
 LIGHTEVAL: Final = Recipe(
     "lighteval",
     about="details of lighteval: Parquet",
-    marks=(
-        _keys("doc", "metric", "model_response"),
-        _keys("full_prompt", "predictions", "metrics"),
-    ),
-    records=shapes.numbered,
-    item=("doc.id", "number"),
-    scores=("metric", "metrics"),
+    marks=(_keys("doc", "metric", "model_response"),),
+    item="doc.id",
+    scores="metric",
     task="doc.task_name",
     file=rf"((?P<system>[^/]+)/{_TIME}/)?details_(?P<task>.+?)(_(?P<time>{_TIME}))?\.parquet$",
-    input=("doc.query", "full_prompt"),
+    input="doc.query",
     gold=shapes.lighteval_gold,
     output=shapes.lighteval_output,
     totals={
@@ -173,7 +169,6 @@ MT_BENCH: Final = Recipe(
     system="model",
     task=lambda _: "mt_bench",
     main=("score",),
-    labels=lambda record: {key: record[key] for key in ("category",) if record[key]},
     output="judgments",
 )
 

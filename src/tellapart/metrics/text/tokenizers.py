@@ -11,7 +11,6 @@ import unicodedata
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -41,7 +40,6 @@ _CJK: Final = re.compile(
 # What 13a treats simply: no punctuation, but for one mark at the end that it always sets off.
 _SIMPLE: Final = re.compile(r"([^!-/:-@\[-`{-~]+)([!-&(-,./:-@\[-`{-~])?")
 _ASCII_LOWER: Final = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
-_MOST_KEPT: Final = 1 << 20  # chunks; beyond, it starts over
 _EDGE: Final = "\n"  # marks a chunk at which the line begins or ends; no line has it inside
 
 
@@ -106,18 +104,6 @@ def tokenizer_signature(name: str) -> str:
     return str(peer_tokenizer(name).signature()) if name in BY_SACREBLEU else name
 
 
-class _Chunks(dict[str, int]):
-    """The numbers of chunks; a new one is noted when it is first asked for."""
-
-    def __init__(self, note: Callable[[str], int]) -> None:
-        super().__init__()
-        self._note = note
-
-    def __missing__(self, chunk: str) -> int:
-        number = self[chunk] = self._note(chunk)
-        return number
-
-
 class Tokenizer:
     """A tokenizer that numbers tokens; the same token always has the same number.
 
@@ -146,11 +132,9 @@ class Tokenizer:
         self._script = script
         self._entities = (*_ENTITIES, ("&apos;", "'")) if script else _ENTITIES
         self._edged = name == "zh" or (name == "intl" and not script)
-        self._untouched = prepare is None and lower != "unicode" and not self._edged
-        self._untouched &= self._peer is None
         self._numbers: dict[str, int] = {}
-        self._chunks = _Chunks(self._note)
-        self._flat, self._sizes = array("i"), array("i")
+        self._known: dict[str, list[int]] = {}
+        """By chunk, the numbers of its tokens"""
         self._native = self._native_words()
 
     def _native_words(self) -> Any:
@@ -179,33 +163,20 @@ class Tokenizer:
         if self._name == "char":
             return Sequences.of_characters("".join(self._cased(line).split()) for line in lines)
         if self._native is not None:
-            kept = list(lines) if self._untouched else [self._prepared(line) for line in lines]
+            kept = [self._prepared(line) for line in lines]
             if not kept:
                 return Sequences.of_characters([])
             text = "\n".join(kept)
             if text.count("\n") != len(kept) - 1:  # rules that span lines are Python's
                 text = "\n".join(" ".join(self._cut(line)) for line in kept)
             return Sequences(*self._native.encode(text.encode("utf-8", "surrogatepass")))
-        if len(self._chunks) > _MOST_KEPT:
-            self._chunks.clear()
-            self._flat, self._sizes = array("i"), array("i")
-        # Most texts need nothing but to be cut at blanks: that is worth a shorter way.
-        plain = self._untouched
-        cut = [
-            line.split() if plain and "\n" not in line else self._cut(self._prepared(line))
-            for line in lines
-        ]
-        chunks = np.fromiter(map(self._chunks.__getitem__, chain.from_iterable(cut)), np.intp)
-        flat, sizes = np.array(self._flat, np.int32), np.array(self._sizes, np.int64)
-        starts = np.cumsum(sizes) - sizes
-        counts = sizes[chunks]
-        ends = np.cumsum(counts)
-        # Token k of a chunk stands k after the chunk's start in `flat`.
-        shifts = np.repeat(starts[chunks] - (ends - counts), counts)
-        tokens = flat[np.arange(len(shifts)) + shifts]
-        whole = np.concatenate([[0], ends])
-        bounds = np.concatenate([[0], np.cumsum([len(each) for each in cut], dtype=np.int64)])
-        return Sequences(tokens, whole[bounds])
+        tokens, lengths = array("i"), list[int]()
+        for line in lines:
+            before = len(tokens)
+            for chunk in self._cut(self._prepared(line)):
+                tokens.extend(self._known.get(chunk) or self._numbered(chunk))
+            lengths.append(len(tokens) - before)
+        return Sequences.of_lengths(np.array(tokens, np.int32), lengths)
 
     def _prepared(self, line: str) -> str:
         if self._prepare is not None:
@@ -228,13 +199,12 @@ class Tokenizer:
             chunks[-1] += _EDGE
         return chunks
 
-    def _note(self, chunk: str) -> int:
-        """Return the number of a new chunk, whose tokens are noted."""
+    def _numbered(self, chunk: str) -> list[int]:
+        """Return the numbers of the tokens of a new chunk, which are kept."""
         numbers = self._numbers
-        tokens = [numbers.setdefault(token, len(numbers)) for token in self._tokenize(chunk)]
-        self._flat.extend(tokens)
-        self._sizes.append(len(tokens))
-        return len(self._sizes) - 1
+        found = [numbers.setdefault(token, len(numbers)) for token in self._tokenize(chunk)]
+        self._known[chunk] = found
+        return found
 
     def _tokenize(self, chunk: str) -> Sequence[str]:
         text = chunk.strip(_EDGE)
