@@ -183,15 +183,11 @@ class _Reader:
         told = [(at, line) for at, line in enumerate(lines, start) if not _is_remark(line)]
         if any(slot.label_end(line, _ANY_STOP) for _, line in told for slot in self.design.slots):
             at, line = told[0]
-            self.fail(
-                at,
-                f"slots of a template stand here without its first line: {line[:60]!r} should be "
-                f"{self.design.message_slot.prefix!r} and a message (a blank line ends a template)",
-            )
+            first = self.design.message_slot.prefix
+            self.fail(at, f"{line[:60]!r} begins no template; begin with {first!r} and a message")
             return
         for at, line in told:
-            text = f"this line stands outside of templates and is ignored: {line[:60]!r}"
-            self.warn(at, f"{text}; a remark begins with {COMMENT}")
+            self.warn(at, f"a line outside of templates is ignored: {line[:60]!r}")
 
     def template(self, start: int, block: Sequence[str]) -> Template | None:
         """Return the template of some lines, if it can be scored."""
@@ -209,13 +205,11 @@ class _Reader:
             self.warn(start, f"the message is {message!r}; what follows is ignored: {rest[:60]!r}")
         number, optional = _number(self._text_of(self.design.number_slot, found))
         if number != IRRELEVANT and not _PLAIN_NUMBER.fullmatch(number):
-            text = f"the number of the template is read as {number[:60]!r}; it is a number of up "
-            self.warn(start, text + "to four digits, or one with (OPTIONAL) behind it")
+            self.warn(start, f"the template's number is read as {number[:60]!r}; give digits alone")
         fills = tuple(self._fills(slot, found[slot.name]) for slot in self.design.scored)
         template = Template(message, number, optional, fills, start)
         if not template.relevant and any(fills):
-            text = f"the number {number!r} says that the message is irrelevant, but slots are "
-            self.warn(start, text + "filled; they do not count")
+            self.warn(start, f"template {number!r} is irrelevant; its fills do not count")
         return template
 
     def _text_of(self, slot: Slot, found: Mapping[str, Sequence[tuple[int, str]]]) -> str:
@@ -231,27 +225,23 @@ class _Reader:
         current: list[tuple[int, str]] | None = None
         for number, line in enumerate(block, start):
             if line.lstrip(_BLANK).startswith(COMMENT):
-                text = f"this comment inside a template is ignored: {line[:60]!r}"
-                self.warn(number, text)
+                self.warn(number, f"a comment inside a template is ignored: {line[:60]!r}")
                 continue
             if line[0] in _BLANK:
                 if current is not None:
                     current.append((number, line))
                 else:
-                    text = f"this line belongs to no slot and is ignored: {line[:60]!r}"
-                    self.warn(number, text)
+                    self.warn(number, f"a line of no slot is ignored: {line[:60]!r}")
                 continue
             slot, rest = self._labelled(line, first=number == start)
             current = None
             if slot is None:
-                text = f"this line has no known label and is ignored: {line[:60]!r}"
-                self.warn(number, text)
+                self.warn(number, f"a line without a known label is ignored: {line[:60]!r}")
             elif slot.name in found:
                 self.warn(number, f"{slot.prefix!r} appears twice; the first counts")
             else:
                 if rest[:1] not in ("", *_BLANK):
-                    text = f"no blank follows {slot.prefix!r}; what does is read as its fill: "
-                    self.warn(number, f"{text}{rest[:60]!r}")
+                    self.warn(number, f"no blank follows {slot.prefix!r}, but {rest[:60]!r}")
                 current = found[slot.name] = [(number, rest)]
         return found
 
@@ -267,10 +257,8 @@ class _Reader:
 
     def _fills(self, slot: Slot, lines: Sequence[tuple[int, str]]) -> Fills:
         if not lines[0][1].strip(_BLANK):
-            if len(lines) > 1:
-                self.warn(lines[0][0], f"{slot.prefix!r} is empty; the lines below are ignored")
-            else:
-                self.warn(lines[0][0], f"{slot.prefix!r} is followed by nothing; it counts as -")
+            below = ", and so do lines below" if len(lines) > 1 else ""
+            self.warn(lines[0][0], f"{slot.prefix!r} is followed by nothing; it counts as -{below}")
             return ()
         values = (self._fill(slot, number, text) for number, text in _joined(lines))
         return tuple(value for value in values if value is not None)
@@ -297,8 +285,7 @@ class _Reader:
         for name in _set_fills(value) if slot.members else ():
             if name not in slot.members:
                 # The slot in quotation marks, too: all such fills of a file are of one kind.
-                text = f"{name[:60]!r} is none of the fills that the slot {slot.name!r} takes"
-                self.warn(number, f"{text}; it counts as written")
+                self.warn(number, f"{name[:60]!r} is no fill of the slot {slot.name!r}, but counts")
         # Texts are shared, but two fills with the same text must be two objects.
         return Text(value.text, value.bare) if isinstance(value, Text) else value
 
