@@ -111,9 +111,7 @@ def _writing_output() -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(problem, BrokenPipeError):
             reason = problem.strerror or str(problem)
-            raise UsageError(
-                f"standard output cannot be written ({reason}); the report is not whole"
-            ) from None
+            raise UsageError(f"standard output cannot be written ({reason})") from None
 
 
 def remark(text: str) -> None:

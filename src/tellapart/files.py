@@ -196,9 +196,8 @@ def open_unpacked(path: str | Path) -> Iterator[io.BufferedReader]:
                 bounded = _Bounded(unpacked, shown(path), most_unpacked(size))
                 yield io.BufferedReader(bounded, _CHUNK)
         except damage as error:
-            raise UnpackError(
-                f"{shown(path)}: the file is not whole {method} data ({error}); compress it again"
-            ) from None
+            problem = f"the file is not whole {method} data ({error})"
+            raise UnpackError(f"{shown(path)}: {problem}; compress it again") from None
 
 
 @contextmanager
@@ -310,8 +309,8 @@ def is_plain(content: bytes, name: str) -> bool:
 
 def too_much_unpacked(name: str, most: int) -> DataError:
     """Return the refusal of a small file that unpacks to a large one."""
-    found = f"this unpacks to more than {most >> 20:,} MiB"
-    return DataError(f"{name}: {found}; unpack it yourself if it is sound")
+    finding = f"this unpacks to more than {most >> 20:,} MiB"
+    return DataError(f"{name}: {finding}; unpack it yourself if it is sound")
 
 
 class _Bounded(io.RawIOBase):

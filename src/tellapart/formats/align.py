@@ -204,9 +204,7 @@ def _under_common_conditions(
             else "the systems have no condition in common"
         )
         conditions = _conditions([axis.names[k] for k in np.flatnonzero(lacking[first]).tolist()])
-        raise DataError(
-            f"{where}{those[0]} has nothing under {conditions}, which others have; {remedy}"
-        )
+        raise DataError(f"{where}{those[0]} has nothing under {conditions}; {remedy}")
     dropped = [axis.names[k] for k in np.flatnonzero(lacking.any(axis=0)).tolist()]
     text = f"Dropped for all systems: {_conditions(dropped)}, which "
     text += f"{listed(those, _VALUES_NAMED)} {_have(len(those))} not."
@@ -263,10 +261,8 @@ def _mixed_radix(axes: Sequence[Axis]) -> NDArray[np.int64]:
 def _check_size(shape: tuple[int, int, int], columns: int, where: str, kind: str) -> None:
     n_cells = math.prod(shape) * max(1, columns)
     if n_cells > MOST_CELLS:
-        raise DataError(
-            f"{where}{shape[0] * shape[1]:,} systems × {shape[2]:,} {plural(kind)} are more than "
-            "can be compared; check which columns are systems and items"
-        )
+        cells = f"{shape[0] * shape[1]:,} systems × {shape[2]:,} {plural(kind)}"
+        raise DataError(f"{where}{cells} are more than can be compared; check the columns")
 
 
 def _refuse_twice(

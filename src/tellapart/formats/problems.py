@@ -81,10 +81,7 @@ class Findings:
         tellapart.errors.DataError: a.csv:3: 'x3' is not a number (1 more of this kind, the last \
 in line 7)
         """
-        kinds: dict[tuple[str, str], list[str]] = {}
-        for each in self.found:
-            if each.fatal:
-                kinds.setdefault(kind_of(each.text), []).append(each.text)
+        kinds = self._by_kind(fatal=True)
         if kinds:
             texts = [_summed_up(own).removesuffix(".") for own in kinds.values()]
             more = f"; and {len(texts) - _KINDS} more kinds" if len(texts) > _KINDS else ""
@@ -117,13 +114,16 @@ in line 7)
         ...     print(notice.text)
         b.txt:3: there is no slot 'x3'; it was left out (5 more of this kind, the last in line 8).
         """
+        kinds = self._by_kind(fatal=False).items()
+        return tuple(Notice(NOT_UNDERSTOOD, _summed_up(own), (file,)) for (file, _), own in kinds)
+
+    def _by_kind(self, *, fatal: bool) -> dict[tuple[str, str], list[str]]:
+        """Return findings by their file and what they say without line and values."""
         kinds: dict[tuple[str, str], list[str]] = {}
         for each in self.found:
-            if not each.fatal:
+            if each.fatal == fatal:
                 kinds.setdefault(kind_of(each.text), []).append(each.text)
-        return tuple(
-            Notice(NOT_UNDERSTOOD, _summed_up(texts), (file,)) for (file, _), texts in kinds.items()
-        )
+        return kinds
 
 
 def kind_of(problem: str) -> tuple[str, str]:

@@ -341,9 +341,7 @@ def _rows(counts: Counts, path: str) -> tuple[str, dict[str, dict[str, str]]]:
     key = _key(counts, table)
     names = [name for name in table.columns if name != key]
     if not names:
-        raise DataError(
-            f"{shown(path)}: the table has one column, {key!r}; give one more per label"
-        )
+        raise DataError(f"{shown(path)}: the table has one column, {key!r}; give labels")
     labels_by_item, rows = dict[str, dict[str, str]](), dict[str, int]()
     for row in range(len(table)):
         item = table.columns[key][row].strip()

@@ -285,8 +285,8 @@ def _rows_as_wide(
             if len(cells) == len(names):
                 yield start + 1, cells
             elif cells:
-                found = f"the row has {len(cells)} fields, the header has {len(names)}"
-                problems.complain(f"{shown(path)}:{start + 1}: {found}")
+                finding = f"the row has {len(cells)} fields, the header has {len(names)}"
+                problems.complain(f"{shown(path)}:{start + 1}: {finding}")
             start = skipped + reader.line_num
 
 
@@ -295,10 +295,8 @@ def _well_formed(reader: Any, path: str, skipped: int) -> Iterator[None]:
     try:
         yield
     except csv.Error as error:
-        raise DataError(
-            f"{shown(path)}:{skipped + reader.line_num}: the line is not well-formed CSV "
-            f"({error}); check its quotation marks"
-        ) from None
+        place = f"{shown(path)}:{skipped + reader.line_num}"
+        raise DataError(f"{place}: the line is not well-formed CSV ({error})") from None
 
 
 def delimiter_of(header: str, path: str) -> str:
@@ -454,11 +452,9 @@ def _opened_zip(path: str, raw: IO[bytes], head: bytes) -> Any:
     try:
         return _zip_module().ZipFile(raw)
     except _zip_damage() as error:
-        problem = "this is not a zip archive; check the file"
-        if not head:
-            problem = "the file is empty; give a finished one"
-        elif head == ZIP:
-            problem = f"the zip file is cut off or damaged ({error}); copy it again"
+        problem = f"the zip file is cut off or damaged ({error}); copy it again"
+        if head != ZIP:
+            problem = "this is not a zip archive" if head else "the file is empty"
         raise DataError(f"{shown(path)}: {problem}") from None
 
 

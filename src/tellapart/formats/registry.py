@@ -105,9 +105,7 @@ def _plugged_in() -> tuple[Format, ...]:
     for name, plugin in plugins.load(plugins.FORMATS).items():
         made = plugin if isinstance(plugin, Format) else _of_recipe(plugin)
         if made is None:
-            raise UsageError(
-                f"the plug-in {name!r} of {plugins.FORMATS} is no Format and no Recipe"
-            )
+            raise UsageError(f"the plug-in {name!r} is no Format and no Recipe")
         added.append(made)
     return tuple(added)
 
@@ -275,10 +273,6 @@ def _of_folder(folder: Head) -> Format:
         finding = (
             "this is a campaign; `tellapart campaign status` tells its verdict, and `tellapart "
             "campaign export --scores FILE` writes a table to compare"
-        )
-    elif any(path.endswith(".parquet") for path in files_below(folder.path)):
-        finding = (
-            "this is a folder of Parquet files, which `tellapart compare` takes alone, as one table"
         )
     raise DataError(f"{shown(folder.path)}: {finding}")
 

@@ -71,9 +71,7 @@ def _refuse_twice(paths: Sequence[str], name: str) -> None:
     for path in paths:
         place = path if path == STANDARD else os.path.realpath(path)
         if place in seen:
-            raise UsageError(
-                f"{shown(path)}: this file is given twice as a run of {name}; give each run once"
-            )
+            raise UsageError(f"{shown(path)}: this file is given twice as a run of {name}")
         seen.add(place)
 
 
@@ -111,8 +109,8 @@ def called_twice(name: str, path: str, other: str) -> DataError:
     >>> str(called_twice("new", "b/new.txt", "a/new.txt"))
     "b/new.txt: a system called 'new' is already there, from a/new.txt; write NAME=path"
     """
-    found = f"a system called {name!r} is already there, from {shown(other)}"
-    return DataError(f"{shown(path)}: {found}; write NAME=path")
+    finding = f"a system called {name!r} is already there, from {shown(other)}"
+    return DataError(f"{shown(path)}: {finding}; write NAME=path")
 
 
 def run_name(system: str, run: int | str) -> str:

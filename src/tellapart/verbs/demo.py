@@ -42,13 +42,9 @@ def run(args: argparse.Namespace) -> int:
     tables = {name: (data / own).read_text(encoding="utf-8") for name, own in _TABLES.items()}
     for name, table in tables.items():
         if Path(name).exists() and Path(name).read_text(encoding="utf-8") != table:
-            raise UsageError(
-                f"there is another {name} here, which would be replaced: run it in another folder"
-            )
+            raise UsageError(f"there is another {name} here: run it in another folder")
     if Path(_PAGE).exists() and not Path("demo.csv").exists():
-        raise UsageError(
-            f"there is a {_PAGE} here, which would be replaced: run it in another folder"
-        )
+        raise UsageError(f"there is a {_PAGE} here: run it in another folder")
     write_together(tables)
     quiet = ["--quiet"] if settings.quiet else []
     for words in (_FIRST, _SECOND):

@@ -51,9 +51,8 @@ def run(args: argparse.Namespace) -> int:
         from tellapart.campaign.demo import temporary_demo
         from tellapart.campaign.web import serving  # noqa: F401 (what it needs is there)
     except ImportError as problem:
-        raise UsageError(
-            f"the pages of a campaign need {problem.name}: pip install 'tellapart[campaign]'"
-        ) from None
+        needed = f"the pages need {problem.name}"
+        raise UsageError(f"{needed}: pip install 'tellapart[campaign]'") from None
     if not args.demo:
         return _serve(args, Campaign.open(args.folder), proxy)
     with temporary_demo() as demo:
@@ -118,6 +117,4 @@ def _checked(url: str) -> str:
             return f"{parts.scheme}://{parts.netloc}"
     except ValueError:
         pass
-    raise UsageError(
-        f"--proxy: {url!r} is no address of a site; write it as https://judge.example.org"
-    )
+    raise UsageError(f"--proxy: {url!r} is no address; write https://judge.example.org")

@@ -34,9 +34,7 @@ def run(args: argparse.Namespace) -> int:
     request = inputs.request(args, checked=False)
     findings = request.format.findings
     if findings is None:
-        raise UsageError(
-            f"files of the format {request.format.name!r} cannot be checked; score them instead"
-        )
+        raise UsageError(f"the format {request.format.name!r} cannot be checked; use score")
     found = list(findings(args.files, args.gold, request.options))
     for line in shortened(found):
         show(f"{line}\n")

@@ -99,7 +99,7 @@ def test_a_condition_that_one_system_lacks_is_not_averaged_over() -> None:
     with pytest.raises(DataError) as refusal:
         align(rows, where="x.csv: ")
     assert str(refusal.value) == (
-        "x.csv: B has nothing under the condition plain, which others have; --missing drop "
+        "x.csv: B has nothing under the condition plain; --missing drop "
         "compares the 1 condition that all have"
     )
     counts = align(rows, missing="drop")

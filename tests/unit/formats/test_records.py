@@ -65,7 +65,7 @@ def test_the_list_of_an_object_is_named_by_its_path(tmp_path: Path) -> None:
     [
         (b"", "the file is empty"),
         (b"id,score\nq1\n", ":2: the row has 1 fields, the header has 2"),
-        (b'id,score\nq1,"1\n', "check its quotation marks"),
+        (b'id,score\nq1,"1\n', "the line is not well-formed CSV"),
         (b"id,id\n1,2\n", ":1: two columns are called 'id'"),
         (b'{"id": 1}\n{"id": \n', ":2: this is not JSON"),
         (b"[" * 100_000, "nested more than 200 deep"),

@@ -167,7 +167,7 @@ def test_scores_per_query_of_either_tool(write: Write) -> None:
         ("q7 Q0 a 1 1 x\n", "no query of this run was judged .it has q7; the judgements have q1"),
         ("", "there is no document in this file"),
         (QRELS, "x:1: these are judgements .*gold="),
-        ('{"q1": 3}', "'q1' is not followed by documents"),
+        ('{"q1": 3}', "'q1' has no documents"),
         ('{"q1": {"a": "1"}}', "the score of 'a' for 'q1' is '1'"),
         ('{"q1": {"a": 1\n', "x:2: this is not JSON"),
     ],

@@ -149,7 +149,7 @@ def test_counts_come_before_scores_and_that_is_said(write: Write) -> None:
     counts = read_tables([write("c.csv", text)])
     assert (counts.columns, counts.labels) == (("tp", "fn"), {})
     (notice,) = counts.notices
-    assert notice.code == "ignored"
+    assert notice.code == "labels-differ"
     assert read_tables(["c.csv"], columns=["score"], labels=[]).form == "items"
 
 

@@ -449,9 +449,7 @@ def _judgments(
         points = points_by(word, first, second)
         item = _word(row.get(layout.item)) if layout.item else ""
         if not first or not second or first == second:
-            problems.complain(
-                f"{place}: the two systems are {first!r} and {second!r}; name two systems"
-            )
+            problems.complain(f"{place}: {first!r} and {second!r} are no two systems; name two")
         elif _is_nothing(word):
             problems.warn(f"{place}: there is no verdict but {word!r}; the judgment was left out")
         elif points is None:
@@ -516,8 +514,8 @@ def _verdict_points(path: str, rows: Sequence[Fields], column: str | None) -> Po
     if max(numbers.values()) <= 1 or None in points.values():
         points = {word: (1 + value) / 2 for word, value in numbers.items()}
         if min(numbers.values()) != -1 or not {*points.values()} <= {0, _HALF, 1}:
-            found = f"the column {column!r} holds {listed(sorted(words))}"
-            raise DataError(f"{shown(path)}: {found}; write A, B and tie, or 1, 2 and 0")
+            finding = f"the column {column!r} holds {listed(sorted(words))}"
+            raise DataError(f"{shown(path)}: {finding}; write A, B and tie, or 1, 2 and 0")
     return lambda word, _, __: points.get(word)
 
 
@@ -617,10 +615,8 @@ def _collect_harness(
                 try:
                     rows += [Record(place, row) for row in harness.rows({**fields, **named})]
                 except (KeyError, TypeError, ValueError, AttributeError):
-                    problems.complain(
-                        f"{place}: this is no judgment with its item, "
-                        f"{', '.join(harness.keys)}; write the row again"
-                    )
+                    keys = ", ".join(harness.keys)
+                    problems.complain(f"{place}: this is no judgment with an item, {keys}")
     path = shown(parse_source(sources.systems[0]).paths[0])
     if not rows:
         raise DataError(f"{path}: there is no judgment to count; give files with at least one")

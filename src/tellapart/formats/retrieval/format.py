@@ -165,10 +165,8 @@ def _recognises(head: Head) -> bool:
 def _refuses(head: Head) -> DataError | None:
     """Return why judgements, and results of MTEB, are no system's run."""
     if looks_like_qrels(head):
-        return DataError(
-            f"{shown(head.path)}: these are judgements (qrels), not a system's run; give them as "
-            f"--gold {typed(head.path)}"
-        )
+        gold = f"--gold {typed(head.path)}"
+        return DataError(f"{shown(head.path)}: these are judgements, no run; give {gold}")
     if "mteb_version" in head.keys():  # noqa: SIM118  (no dict)
         return DataError(
             f"{shown(head.path)}: these are totals; run MTEB with prediction_folder=FOLDER, and "

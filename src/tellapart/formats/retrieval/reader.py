@@ -89,8 +89,8 @@ def read_run(path: str, problems: Findings) -> Documents:
         last = fields
     disagreeing += _ranked_otherwise(first, last)
     if disagreeing:
-        found = f"ranks and scores disagree for {_counted(disagreeing)}"
-        problems.warn(f"{shown(path)}: {found}; documents were ranked by their scores")
+        finding = f"ranks and scores disagree for {_counted(disagreeing)}"
+        problems.warn(f"{shown(path)}: {finding}; documents were ranked by their scores")
     return _not_empty(run, path, f"there is no document in this file; give {_RUN}", problems)
 
 
@@ -176,16 +176,12 @@ def _json_documents(path: str, what: str, problems: Findings) -> Documents:
     found: Documents = {}
     for query, documents in (_predictions(tree, path) if MTEB in tree else tree).items():
         if not isinstance(documents, dict):
-            problems.complain(
-                f"{shown(path)}: {query!r} is not followed by documents; give {shape}"
-            )
+            problems.complain(f"{shown(path)}: {query!r} has no documents; give {shape}")
             continue
         for document, value in documents.items():
             if type(value) not in kinds or not abs(value) < 1e300:
-                problems.complain(
-                    f"{shown(path)}: the {what} of {document!r} for {query!r} is "
-                    f"{repr(value)[:40]}; give {shape}"
-                )
+                problem = f"the {what} of {document!r} for {query!r} is {repr(value)[:40]}"
+                problems.complain(f"{shown(path)}: {problem}; give {shape}")
         found[query] = documents
     return _not_empty(found, path, f"there are no queries in this file; give {shape}", problems)
 
@@ -224,19 +220,13 @@ def read_query_scores(path: str, problems: Findings) -> dict[str, dict[str, floa
             continue
         value = _finite(fields[2])
         if value is None:
-            problems.complain(
-                f"{shown(path)}:{number}: the value is {fields[2]!r}, no number; give {_SCORES}"
-            )
+            problems.complain(f"{shown(path)}:{number}: the value is {fields[2]!r}, no number")
         elif query in scores.setdefault(measure, {}):
-            problems.complain(
-                f"{shown(path)}:{number}: {measure} of query {query!r} appears twice; give it once"
-            )
+            problems.complain(f"{shown(path)}:{number}: {measure} of query {query!r} appears twice")
         else:
             scores[measure][query] = value
     if not scores:
-        problems.complain(
-            f"{shown(path)}: there is no value of a query in this file; give {_SCORES}"
-        )
+        problems.complain(f"{shown(path)}: there is no value of a query; give {_SCORES}")
     return scores
 
 
@@ -366,9 +356,7 @@ def _read_scores(sources: Sources, metrics: Sequence[str], problems: Findings) -
         if looks_like_qrels(head):
             raise DataError(f"{shown(path)}: {_NO_RUN}")
         if looks_like_run(head):
-            raise UsageError(
-                f"{shown(path)}: a run needs judgements to be scored; give them with --gold"
-            )
+            raise UsageError(f"{shown(path)}: a run needs judgements; give --gold")
         scores[name, run, path] = read_query_scores(path, problems)
     chosen, notices = _chosen_measures(scores, metrics)
     rows = [
@@ -388,9 +376,8 @@ def _chosen_measures(
     for (_, _, path), values in scores.items():
         for name in metrics:
             if common_name(name) not in values:
-                raise UsageError(
-                    f"{shown(path)} has no measure {name!r}; {nearest(name, [*values])}"
-                )
+                known = nearest(name, [*values])
+                raise UsageError(f"{shown(path)} has no measure {name!r}; {known}")
     if metrics:
         return [common_name(name) for name in metrics], []
     every = dict.fromkeys(measure for values in scores.values() for measure in values)

@@ -290,9 +290,7 @@ def _axis(codes: NDArray[Any], texts: Sequence[str]) -> Axis:
 def _complain_of_empty(table: JoinedTable, name: str, problems: Findings) -> None:
     for row in np.flatnonzero(~table.columns[name].filled()).tolist():
         if table.files[table.owners[row]].has(name):
-            problems.complain(
-                f"{table.place(row)}: the {name!r} of the row is empty; give every row one"
-            )
+            problems.complain(f"{table.place(row)}: the {name!r} of the row is empty")
 
 
 def _values(
@@ -364,10 +362,8 @@ def _refuse_names(table: JoinedTable, roles: Roles) -> None:
             rows = np.flatnonzero(table.owners == number)
             codes = combined(*(table.columns[name].codes[rows] for name in roles.systems))
             if len(np.unique(codes)) > 1:
-                raise DataError(
-                    f"{shown(file.table.path)}: several systems cannot be {file.system}=; give the "
-                    "path alone"
-                )
+                path = shown(file.table.path)
+                raise DataError(f"{path}: several systems cannot be {file.system}=")
 
 
 def _refuse_same(named: Sequence[tuple[str, TableFile]]) -> None:

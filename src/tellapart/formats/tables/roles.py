@@ -644,11 +644,6 @@ def _counts(
     others = [name for name in rest if name not in counted]
     if request.columns is not None:  # what else is counted was not asked for
         others = [name for name in others if name != "score" and not _is_count(table, name)]
-    elif request.labels is None and "score" in others:
-        text = f"The column 'score' was left out beside {listed(tuple(counted.values()))}; "
-        others = [name for name in others if name not in ("score", "metric")]
-        notice = Notice("ignored", f"{text}--columns chooses.", ("score",))
-        return Values(counted, "counts", labels=tuple(others), notices=(notice,))
     return Values(counted, "counts", labels=_asked(request, others))
 
 

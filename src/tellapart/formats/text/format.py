@@ -151,9 +151,7 @@ def _read(sources: Sources, options: TextOptions) -> Counts:
     if not sources.gold:
         raise UsageError("text needs a reference: --gold FILE, once for each reference")
     if sources.item is not None:
-        raise UsageError(
-            "the items of texts are segments; --docids FILE --cluster document joins them"
-        )
+        raise UsageError("the items of texts are segments; --cluster document joins them")
     metrics = _metrics(sources, options)
     files = system_files(sources.systems)
     paths = [path for of_system in files.values() for path in of_system]
@@ -254,9 +252,7 @@ def _bleu_details(counts: Counts, sources: Sources, options: TextOptions) -> dic
 
 def _recognises_lines(head: Head) -> bool:
     if has_tabs_throughout(head):
-        raise DataError(
-            f"{shown(head.path)}: every line has a tab: say --as relations or text"
-        )
+        raise DataError(f"{shown(head.path)}: tabs in all lines: say --as relations or text")
     return True
 
 
