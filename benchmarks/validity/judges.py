@@ -121,7 +121,7 @@ def score_held(judging: Judging, sets: int, seed: int) -> float:
     truth, held = judging.truth()[1], 0
     for first, _ in judging.drawn(sets, seed):
         found = powered_mean(first)
-        ends = found.proportion_interval(judging.items) if judging.grades == 2 else found.interval()
+        ends = found.interval()
         held += _holds(ends, truth)
     return held / sets
 

@@ -257,7 +257,7 @@ def pair_records(
     records = []
     for k, (a, b, sign) in enumerate(pairs):
         test, margin = tested.tests[k], margins[k]
-        interval = intervals[k] if margin is None else margin.interval
+        interval, fields = (intervals[k], {}) if margin is None else margin
         level = 1 - options.alpha if margin is None else 1 - 2 * scored.strict_level
         lean = leaning(test, options, differences[k])
         drawn = test.n_resamples is not None and test.exceedances is not None
@@ -296,7 +296,7 @@ def pair_records(
                 items_tied=tied[k],
                 spread=tested.spreads[k],
                 diagnostics=figures.get(k, _NO_FIGURES),
-                **({} if margin is None else margin.fields),  # type: ignore[arg-type]
+                **fields,  # type: ignore[arg-type]
             )
         )
     return records

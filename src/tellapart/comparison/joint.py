@@ -9,9 +9,9 @@ import numpy as np
 from tellapart.comparison.options import Options
 from tellapart.comparison.testing import Pairs, Work, linear_form
 from tellapart.errors import UsageError
-from tellapart.metrics.scores import RatioScores, Scores
+from tellapart.metrics.scores import Scores
 from tellapart.stats.joint import JointTest, max_t, tukey
-from tellapart.stats.result import Floats, alternative_of
+from tellapart.stats.result import alternative_of
 
 
 def check_joint(scores: Scores, options: Options) -> None:
@@ -54,20 +54,3 @@ def joint_adjusted(scores: Scores, pairs: Pairs, options: Options, work: Work) -
 
 def _without_terms(scores: Scores) -> UsageError:
     return UsageError(f"{scores.name} is undefined for a system: use --correction holm")
-
-
-def exchanged_differences(scores: Scores, pairs: Pairs, moved: Floats) -> Floats:
-    """Return differences of scores after exchanges: pairs × exchanges.
-
-    `moved` is what exchanges add to the first systems' sums: columns × pairs × exchanges. Equal
-    differences of ratios are equal floats: a difference of two rounded scores would break ties.
-    """
-    first = scores.totals[:, pairs.a, None] + moved
-    second = scores.totals[:, pairs.b, None] - moved
-    one, other = (scores.of_sums(np.moveaxis(part, 0, -1)) for part in (first, second))
-    if not isinstance(scores, RatioScores):
-        return np.asarray(one - other)
-    (c, d), (tn, td) = first - second, first + second
-    rest = td * td - d * d  # zero where a score is undefined
-    exact = float(scores.factor) * (2 * (c * td - tn * d) / np.where(rest == 0, 1, rest))
-    return np.asarray(np.where(rest == 0, one - other, exact))

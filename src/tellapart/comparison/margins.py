@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -44,13 +45,8 @@ class LeadOfRuns:
         return LeadOfRuns(self.these_runs.mirrored(), self.spread.turned())
 
 
-@dataclass(frozen=True, slots=True)
-class MarginDecision:
-    """What is shown of a pair and a margin."""
-
-    interval: Interval | None
-    fields: dict[str, bool | float]
-    """Those of the pair's record"""
+MarginDecision: TypeAlias = tuple[Interval | None, dict[str, bool | float]]
+"""The interval that decides, and fields of the pair's record"""
 
 
 def decide_margins(scored: Scored, tested: Tested) -> list[MarginDecision | None]:
@@ -83,7 +79,7 @@ def decide_margins(scored: Scored, tested: Tested) -> list[MarginDecision | None
             interval = _interval(scores, a, b, own, scored.strict_level, options.margin)
         if not scored.has_no_bound(a, b):
             fields = dict(zip(_FIELDS, (*kept, *raw, *corrected), strict=True))
-            decisions[k] = MarginDecision(interval, fields)
+            decisions[k] = interval, fields
     return decisions
 
 

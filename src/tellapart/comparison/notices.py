@@ -103,6 +103,14 @@ def _pairs(
         yield Notice(code, tuple(names), numbers)
 
 
+def _one_by_one(
+    code: str, record: Comparison, pairs: Sequence[Pair], numbers: Sequence[Mapping[str, Any]]
+) -> Iterator[Notice]:
+    """Yield a notice about each of some pairs, with its metric and numbers."""
+    for pair, own in zip(pairs, numbers, strict=True):
+        yield Notice(code, reported_names(record, pair), {"metric": pair.metric, **own})
+
+
 def _about_runs(
     record: Comparison, pairs: Sequence[Pair], scores: Mapping[str, Scores]
 ) -> Iterator[Notice]:
@@ -334,19 +342,13 @@ def _about_difference(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Not
         and half <= CARRIERS
         and 8 * half <= pair.differing
     ]
-    if len(carried) > 3:
-        yield from _pairs("outliers", record, carried, items=CARRIERS)
-    else:
-        for pair in carried:
-            numbers = {"metric": pair.metric, "items": pair.diagnostics.half_items}
-            yield Notice("outlier", reported_names(record, pair), numbers)
+    several = _pairs("outliers", record, carried, items=CARRIERS)
+    halves = [{"items": pair.diagnostics.half_items} for pair in carried]
+    yield from several if len(carried) > 3 else _one_by_one("outlier", record, carried, halves)
     changing = [pair for pair in pairs if pair.diagnostics.decision_changes]
-    if len(changing) > 3:
-        yield from _pairs("influences", record, changing)
-    else:
-        for pair in changing:
-            numbers = {"metric": pair.metric, "item": pair.diagnostics.most_influential}
-            yield Notice("influence", reported_names(record, pair), numbers)
+    several = _pairs("influences", record, changing)
+    items = [{"item": pair.diagnostics.most_influential} for pair in changing]
+    yield from several if len(changing) > 3 else _one_by_one("influence", record, changing, items)
 
 
 def _about_skewness(
@@ -361,14 +363,14 @@ def _about_skewness(
         skewness = _skewness(own, own.systems.index(pair.a), own.systems.index(pair.b))
         if skewness is not None:
             skewed.append((pair, skewness))
-    if len(skewed) > 3:
-        yield from _pairs("skewed-pairs", record, [pair for pair, _ in skewed])
-        return
-    for pair, skewness in skewed:
-        own = scores[pair.metric]
-        numbers = {"metric": pair.metric, "items": own.n, "skewness": skewness or None,
-                   "enough": math.ceil(COCHRAN * skewness**2) or None}  # fmt: skip
-        yield Notice("skewed", reported_names(record, pair), numbers)
+    those = [pair for pair, _ in skewed]
+    numbers = [
+        {"items": scores[pair.metric].n, "skewness": skewness or None,
+         "enough": math.ceil(COCHRAN * skewness**2) or None}
+        for pair, skewness in skewed
+    ]  # fmt: skip
+    several = _pairs("skewed-pairs", record, those)
+    yield from several if len(those) > 3 else _one_by_one("skewed", record, those, numbers)
 
 
 def _skewness(scores: Scores, a: int, b: int) -> float | None:
