@@ -295,7 +295,9 @@ def test_wrong_links_lock_nobody_out(tmp_path: Path) -> None:
     client = TestClient(make_app(campaign), base_url="http://localhost")
     for k in range(30):
         assert client.post("/enter", data={"token": f"wrong-{k}"}).status_code == 401
-    log_in(client, campaign.add_person("ann", "judge"))
+    token = campaign.add_person("ann", "judge")
+    log_in(client, token)
+    assert token.encode() not in campaign.database.path.read_bytes()
 
 
 @pytest.mark.parametrize("name", ["АDA", "Аda", "АDА", "\uff21da", "ada", "ΑDA"])

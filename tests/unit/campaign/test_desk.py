@@ -56,27 +56,6 @@ def test_another_program_sees_what_was_decided_and_undone(campaign: Campaign) ->
     assert other.opinions.holds(question.id) is None
 
 
-def test_an_answer_that_is_sent_twice_is_one_decision(campaign: Campaign) -> None:
-    desk = desk_of(campaign)
-    question = desk.next_for("ann")
-    assert question is not None
-    first = desk.answer("ann", question.id, RIGHT, request="1")
-    assert desk.answer("ann", question.id, RIGHT, request="1") == first
-    assert len(campaign.log.since()) == 1
-
-
-def test_a_token_is_its_owners_until_it_is_revoked(campaign: Campaign) -> None:
-    token = campaign.add_person("ann", "judge")
-    found = campaign.person_of(token)
-    assert found is not None
-    assert found.name == "ann"
-    assert campaign.person_of(token + "x") is None
-    if not campaign.settings.database:
-        assert token.encode() not in campaign.database.path.read_bytes()
-    campaign.revoke("ann")
-    assert campaign.person_of(token) is None
-
-
 def test_judges_go_on_while_a_new_submission_is_read(campaign: Campaign) -> None:
     """Reading takes as long as it takes; until it is done people have what there was."""
     reads, go_on = [], threading.Event()

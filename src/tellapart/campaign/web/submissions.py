@@ -19,11 +19,10 @@ SENDERS = ("organiser", "participant")
 
 def send(visit: Visit) -> Response:
     """Take a submission; a form is answered with the page, where what is wrong stands."""
-    sent = visit.files.get("file")
-    if sent is None or not (sent.name or sent.content):
+    name, content = visit.files.get("file", ("", b""))
+    if not name and not content:
         raise HTTPException(400, "there is no file; choose the one to send")
-    system = visit.form.get("system", "")
-    made = receive(visit.campaign, visit.person, system, sent.name, sent.content)
+    made = receive(visit.campaign, visit.person, visit.form.get("system", ""), name, content)
     if visit.wants_json:
         return visit.json(_record(made), 201 if made.accepted else 422)
     return visit.redirect(f"/submissions?made={made.number}")

@@ -43,14 +43,6 @@ SLOWEST: Final = 50_000.0
 
 
 @dataclass(frozen=True, slots=True)
-class Upload:
-    """A file that came with a form; its name is a text, and never a path."""
-
-    name: str
-    content: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class Visit:
     """Somebody at a page."""
 
@@ -65,7 +57,8 @@ class Visit:
     query: Mapping[str, str] = field(default_factory=dict)
     form: Mapping[str, str] = field(default_factory=dict)
     """The fields of a form, or of a JSON object"""
-    files: Mapping[str, Upload] = field(default_factory=dict)
+    files: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
+    """What came with a form: names, which are texts and never paths, and contents"""
     address: str = ""
     """By which address they come, as http://localhost:8000, without a slash at the end"""
 
@@ -277,7 +270,9 @@ async def _read_form(visit: Visit, request: Request, parts: list[bytes]) -> Visi
     return visit
 
 
-async def _parts(request: Request, sent: list[bytes]) -> tuple[dict[str, str], dict[str, Upload]]:
+async def _parts(
+    request: Request, sent: list[bytes]
+) -> tuple[dict[str, str], dict[str, tuple[str, bytes]]]:
     async def stream() -> AsyncGenerator[bytes, None]:
         while sent:
             yield sent.pop(0)
@@ -290,7 +285,7 @@ async def _parts(request: Request, sent: list[bytes]) -> tuple[dict[str, str], d
         form = await parser.parse()
         for name, value in form.multi_items():
             if isinstance(value, UploadFile):
-                files[name] = Upload(value.filename or "", await value.read())
+                files[name] = value.filename or "", await value.read()
             else:
                 fields[name] = value
         await form.close()
