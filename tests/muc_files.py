@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from tellapart.formats.problems import Findings
+from tellapart.formats.templates.corpus import read_file
 from tellapart.formats.templates.design import Design, load_design
 from tellapart.formats.templates.history import History
+from tellapart.formats.templates.model import Document
 from tellapart.formats.templates.muc_reader import TemplateFile, read_templates
 from tellapart.formats.templates.scoring import Run, Task, score_statically
 from tellapart.formats.templates.tally import Tally
+from tellapart.formats.templates.values import mentions
 
 DESIGN = load_design()
 
@@ -63,3 +68,23 @@ def slot(run: Run, name: str, pair: int = 0) -> Tally:
 def counted(tally: Tally) -> dict[str, int]:
     """Give the counts that are not zero, without the possible incorrect fills."""
     return {name: n for name, n in tally._asdict().items() if n and name != "pie"}
+
+
+def read_today(path: str | Path, *, gold: bool = False, **options: Any) -> Mapping[str, Document]:
+    """Return the documents of a file, as the metrics of today take them."""
+    return read_file(str(path), Findings(strict=True), gold=gold, **options).documents
+
+
+def fills_of(document: Document) -> list[tuple[str | None, dict[str, list[tuple[str, ...]]]]]:
+    """Return the type and the filled roles of each template."""
+    return [
+        (
+            each.type,
+            {
+                role: [tuple(text.text for text in mentions(fill)) for fill in own]
+                for role, own in sorted(each.roles.items())
+                if own
+            },
+        )
+        for each in document.templates
+    ]

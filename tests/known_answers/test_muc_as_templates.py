@@ -3,51 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from muc_files import fills_of, read_today
 from tellapart.formats.contract import Sources
-from tellapart.formats.problems import Findings
-from tellapart.formats.templates.corpus import read_file
 from tellapart.formats.templates.format import MUC, TemplateOptions
-from tellapart.formats.templates.layouts import ANY, DocumentFile
 from tellapart.formats.templates.model import Document
 from tellapart.formats.templates.values import mentions
-
-
-def read(path: str | Path, *, gold: bool = False, **options: Any) -> Mapping[str, Document]:
-    """Return the documents of a file."""
-    key = None if gold else DocumentFile("key", ANY)
-    return read_file(str(path), Findings(strict=True), key=key, **options).documents
-
-
-def fills(document: Document) -> list[tuple[str | None, dict[str, list[tuple[str, ...]]]]]:
-    """Return the type and the filled roles of each template."""
-    return [
-        (
-            each.type,
-            {
-                role: [tuple(text.text for text in mentions(fill)) for fill in own]
-                for role, own in sorted(each.roles.items())
-                if own
-            },
-        )
-        for each in document.templates
-    ]
 
 
 def test_the_key_of_1992_becomes_the_gold_of_today(shared_data: Path) -> None:
     """Key and texts give GTT's gold, mentions and entities in its order."""
     data, muc = shared_data / "templates", shared_data / "muc4" / "tst3"
-    gold = read(data / "muc4" / "gold.gtt.jsonl", gold=True)
-    key = read(muc / "key.txt", gold=True, texts=str(muc / "texts.txt"))
+    gold = read_today(data / "muc4" / "gold.gtt.jsonl", gold=True)
+    key = read_today(muc / "key.txt", gold=True, texts=str(muc / "texts.txt"))
 
     assert len(key) == 100
-    assert all(fills(document) == fills(gold[name]) for name, document in key.items())
-    bare = read(muc / "key.txt", gold=True)
+    assert all(fills_of(document) == fills_of(gold[name]) for name, document in key.items())
+    bare = read_today(muc / "key.txt", gold=True)
     assert [name for name in key if n_entities(key[name]) != n_entities(bare[name])] == [
         "TST3-MUC4-0094"
     ]

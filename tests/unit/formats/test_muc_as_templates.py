@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from muc_files import attack
+from muc_files import attack, fills_of, read_today
 from table_files import Write
 from tellapart.cli import main
-from tellapart.formats.problems import Findings
-from tellapart.formats.templates.corpus import read_file
-from tellapart.formats.templates.layouts import ANY, DocumentFile
-from tellapart.formats.templates.model import Document
-from tellapart.formats.templates.values import mentions
 
 KEY = attack(
     inc_type="BOMBING / ATTACK",
@@ -25,36 +17,15 @@ KEY = attack(
 )
 
 
-def read(path: str | Path, *, gold: bool = False, **options: Any) -> Mapping[str, Document]:
-    """Return the documents of a file."""
-    key = None if gold else DocumentFile("key", ANY)
-    return read_file(str(path), Findings(strict=True), key=key, **options).documents
-
-
-def fills(document: Document) -> list[tuple[str | None, dict[str, list[tuple[str, ...]]]]]:
-    """Return the type and the filled roles of each template."""
-    return [
-        (
-            each.type,
-            {
-                role: [tuple(text.text for text in mentions(fill)) for fill in own]
-                for role, own in sorted(each.roles.items())
-                if own
-            },
-        )
-        for each in document.templates
-    ]
-
-
 def test_a_template_of_1992_becomes_one_of_today(write: Write) -> None:
     """Fills are entities, alternatives mentions; marks and other slots go."""
-    [document] = read(write("key.txt", KEY)).values()
+    [document] = read_today(write("key.txt", KEY)).values()
 
     roles = {
         "PerpInd": [("two men", "men"), ("[words indistinct] man",)],
         "Victim": [('ana "the mayor"',)],
     }
-    assert fills(document) == [("bombing / attack", roles)]
+    assert fills_of(document) == [("bombing / attack", roles)]
 
 
 def test_a_key_keeps_what_is_in_the_texts(write: Write) -> None:
@@ -62,10 +33,10 @@ def test_a_key_keeps_what_is_in_the_texts(write: Write) -> None:
     key = write("key.txt", KEY)
     texts = write("texts.txt", "M1\n\nMEN FLED. TWO\n MEN. [WORDS INDISTINCT] MAN.\n")
 
-    [document] = read(key, gold=True, texts=texts).values()
-    assert fills(document) == [("bombing / attack", {"PerpInd": [("men", "two men")]})]
-    [document] = read(key, gold=True).values()
-    assert fills(document)[0][1]["PerpInd"] == [("two men", "men")]
+    [document] = read_today(key, gold=True, texts=texts).values()
+    assert fills_of(document) == [("bombing / attack", {"PerpInd": [("men", "two men")]})]
+    [document] = read_today(key, gold=True).values()
+    assert fills_of(document)[0][1]["PerpInd"] == [("two men", "men")]
 
 
 def test_templates_of_1992_score_by_metrics_of_today(
