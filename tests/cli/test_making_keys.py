@@ -23,13 +23,13 @@ from tellapart.formats.templates.keys import (
     FIRST,
     SECOND,
     Difference,
+    Written,
     drafts,
     key_content,
     read_keys,
     settled_key,
 )
 from tellapart.formats.templates.muc_reader import read_templates
-from tellapart.formats.templates.schema import Schema
 from tellapart.formats.templates.values import Value, shown, texts
 
 Told = pytest.CaptureFixture[str]
@@ -92,7 +92,7 @@ def test_keys_of_1992(tmp_path: Path, capsys: Told, monkeypatch: pytest.MonkeyPa
 
     client = TestClient(make_app(campaign), base_url="http://localhost")
     headers = {"authorization": f"Bearer {campaign.add_person('olga', 'organiser')}"}
-    assert '<th scope="col">First key</th>' in client.get("/judge", headers=headers).text
+    assert '<th scope="col">ann</th>' in client.get("/judge", headers=headers).text
     headers["accept"] = "application/json"
     asked = client.get("/judge", headers=headers).json()["question"]
     outcome = json.dumps({"key": DECIDED[f"{asked['item']} {asked['label']}"]})
@@ -155,7 +155,7 @@ def test_who_always_has_one_annotator_right_gets_that_key(tmp_path: Path, side: 
     made = {message: drafts(task, message) for message in evaluation.key.messages}
     key = settled_key(evaluation, made, follow)
     with open(tmp_path / "key.txt", "wb") as stream:
-        key_content(evaluation, key, Schema())(stream)
+        key_content(evaluation, key, Written())(stream)
     found = read_templates(str(tmp_path / "key.txt"), DESIGN)
     assert not found.problems
     assert found.messages.keys() == wanted.messages.keys()
@@ -213,6 +213,28 @@ def test_keys_in_json(tmp_path: Path, capsys: Told, monkeypatch: pytest.MonkeyPa
     assert main([*words, "--json", str(record)]) == 0
     scores = [each["scores"]["muc"] for each in json.loads(record.read_text())["systems"]]
     assert scores == pytest.approx([4 / 5, 1])
+
+
+def test_a_key_in_json_is_written_as_the_annotators_wrote_theirs(
+    tmp_path: Path, capsys: Told
+) -> None:
+    """Without a schema, which is said: numbers stay numbers, and the document its own name."""
+    for name in ("ann", "bob"):
+        row = {"doc_id": 7, "templates": [{"type": "attack", "dead": [3], "at": [name]}]}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
+    campaign = campaign_of(
+        tmp_path, "templates", *(str(tmp_path / f"{name}.jsonl") for name in ("ann", "bob"))
+    )
+    assert main(["campaign", "status", campaign.folder]) == 0
+    assert "There is no --schema" in capsys.readouterr().out
+    desk = desk_of(campaign)
+    (question,) = desk.questions.values()
+    assert desk.judging.view(question).sides == ("ann", "bob")
+    desk.answer("olga", question.id, question.answers[0].outcome)
+    key = tmp_path / "key.jsonl"
+    assert main(["campaign", "export", campaign.folder, "--key", str(key)]) == 0
+    template = {"type": "attack", "dead": [3], "at": ["ann"]}
+    assert json.loads(key.read_text()) == {"doc_id": 7, "templates": [template]}
 
 
 def test_what_no_key_can_be_made_of(tmp_path: Path, capsys: Told) -> None:

@@ -62,7 +62,7 @@ def test_the_change_from_one_test_set_to_another(
     assert pair["interval"][0] < pair["difference"] < pair["interval"][1]
 
     assert main(words) == 2
-    assert "of different test sets, add --test unpaired" in capsys.readouterr().err
+    assert "of different test sets, `compare --test unpaired`" in capsys.readouterr().err
     assert main([*words, "--gold", old_key, "--test", "unpaired"]) == 2
     assert "there are 3 --gold files and 2 systems; give one for all" in capsys.readouterr().err
     same = [old_key if word == new_key else word.replace(new, old) for word in words]

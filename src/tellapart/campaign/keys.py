@@ -22,13 +22,13 @@ from tellapart.formats.templates.keys import (
     SECOND,
     Difference,
     Draft,
+    Written,
     drafts,
     key_content,
     read_keys,
     settled_key,
 )
 from tellapart.formats.templates.muc_reader import TemplateFile
-from tellapart.formats.templates.schema import Schema, read_schema
 from tellapart.formats.templates.scoring import Task, score_statically
 from tellapart.formats.templates.values import inner, shown
 
@@ -44,7 +44,6 @@ _LABELS: Final = {
     "optional": "It is optional: it may be left out",
     "neither": "Leave it out",
 }
-_SIDES: Final = ("first key", "second key")
 
 
 @dataclass(slots=True)
@@ -56,7 +55,8 @@ class Keys:
     """With the first annotator's key as the key, and the second's as the response"""
     systems: tuple[str, ...]
     """The annotators"""
-    schema: Schema
+    written: Written
+    """How the keys were written, and so will be theirs"""
     _drafts: dict[str, list[Draft]] = field(init=False)
     _differences: dict[QuestionId, Difference] = field(init=False)
     _decided: dict[QuestionId, str] = field(default_factory=dict)
@@ -121,7 +121,8 @@ class Keys:
         passages = message_passages(
             self.evaluation, message, fills, bare=difference.slot not in sets
         )
-        return View(title, passages, rows, {"Message": message}, _SIDES)
+        first, second = self.systems
+        return View(title, passages, rows, {"Message": message}, (first, second))
 
     def key(self) -> TemplateFile:
         """Return the key by what is decided; what is not, counts as if both were right."""
@@ -138,9 +139,10 @@ class Keys:
                 name: Task(task.design, key, file, name)
                 for name, file in zip(self.systems, (task.key, task.response), strict=False)
             }
+            guess = (each for each in self.evaluation.notices if each.code == "guessed-schema")
             made = replace(
                 self.evaluation, key=key, tasks=tasks, runs_of={name: (name,) for name in tasks},
-                notices=(), corpus=None,
+                notices=tuple(guess), corpus=None,
             )  # fmt: skip
             runs = {name: score_statically(task, History()) for name, task in tasks.items()}
             row = self.settings.options.get("row", task.design.summing.official)
@@ -152,7 +154,7 @@ class Keys:
         """Return what writes the key, which is the gold of others from then on."""
         if len(self.systems) < 2:
             raise UsageError("a key is made of two: add the second annotator's")
-        return key_content(self.evaluation, self.key(), self.schema)
+        return key_content(self.evaluation, self.key(), self.written)
 
 
 def load_keys(settings: Settings, laid: Laid) -> Keys:
@@ -168,8 +170,7 @@ def load_keys(settings: Settings, laid: Laid) -> Keys:
     schema, texts = options.get("schema"), options.get("texts")
     files = Files(first, (), slots=slots, texts=texts, schema=schema)
     evaluation = read_keys(first, second, files)
-    read = Schema() if schema is None else read_schema(schema)
-    return Keys(settings, evaluation, tuple(laid.systems), read)
+    return Keys(settings, evaluation, tuple(laid.systems), Written.of(first, schema))
 
 
 def _question_of(difference: Difference) -> QuestionId:

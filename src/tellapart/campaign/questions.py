@@ -113,7 +113,7 @@ class View:
     rows: tuple[Row, ...] = ()
     details: Mapping[str, str] = field(default_factory=dict)
     """More to know, by name: the slot, the task …"""
-    sides: tuple[str, str] = ("key", "response")
+    sides: tuple[str, str] = ("Key", "Response")
     """What the two templates of the rows are"""
 
 

@@ -139,8 +139,8 @@ def _asked(sources: Sources, options: TemplateOptions) -> _Asked:
 def _one_gold(sources: Sources) -> str:
     if len(sources.gold) != 1:
         raise UsageError(
-            f"templates need one --gold FILE, not {len(sources.gold)}; of different test sets, add "
-            "--test unpaired"
+            f"templates need one --gold FILE, not {len(sources.gold)}; of different test sets, "
+            "`compare --test unpaired` takes one for each"
         )
     return str(sources.gold[0])
 
