@@ -8,6 +8,7 @@ can move most of the others come first.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -26,6 +27,8 @@ HEAD_TO_HEAD: Final = "head to head"
 which the board compares them, also depends on how both fared against others"""
 WAIT_S: Final = 1.0
 """How often the background looks for what other programs decided"""
+RESTS: Final = 2.0
+"""How long it rests after a look, in times of what that took: who judges comes first"""
 FIRST_DELAY_S, LONGEST_DELAY_S = 1.0, 60.0
 """After how long it tries again when it has failed, and at most"""
 
@@ -265,6 +268,7 @@ class Background:
             try:
                 desk.refresh()
                 now = id(desk.judging), desk.opinions.last
+                began = time.monotonic()
                 if now != seen:
                     self.bounds.update(self._ended.is_set)
                     seen = now
@@ -278,5 +282,6 @@ class Background:
                 delay_s = min(2 * delay_s, LONGEST_DELAY_S)
             else:
                 self.problem, delay_s = "", FIRST_DELAY_S
+                self._ended.wait(RESTS * (time.monotonic() - began))
                 self._news.wait(WAIT_S)
                 self._news.clear()
