@@ -213,4 +213,4 @@ def test_the_same_digits_everywhere(
         assert f"{adjusted:.4f}".removeprefix("0") in text
         assert f"{known['diff_b_minus_a']:+.3f}" in text
     for text in (terminal, page.read_text(encoding="utf-8")):
-        assert "whole passages" in " ".join(text.split())
+        assert "signs of passages" in " ".join(text.split())

@@ -62,7 +62,7 @@ def read_suite(harness: Harness, sources: Sources) -> Counts:
     loaded = _finished(_without_superseded(loaded, remarks), remarks)
     _check_data([each.log for each in loaded])
     harness.check_logs([each.log for each in loaded])
-    systems = _with_common_tasks(_by_system(loaded, remarks), missing, remarks)
+    systems = _by_system(loaded, remarks)
     logs = [log for own in systems.values() for _, log in own]
     wanted = [name for name in sources.metrics if not is_pass(name)]
     if sources.metrics and not wanted and len({log.task for log in logs}) == 1:
@@ -436,41 +436,3 @@ def _merged_notice(merged: Mapping[str, Sequence[_LoadedLog]]) -> Notice:
         "other, give each a name: A=LOG B=LOG."
     )
     return Notice("merged-runs", text, tuple(merged))
-
-
-def _with_common_tasks(
-    systems: Mapping[str, Sequence[tuple[str, Log]]], missing: str, remarks: list[Notice]
-) -> dict[str, list[tuple[str, Log]]]:
-    """Return the logs that count where systems lack whole tasks.
-
-    Tasks that not every system has are refused, or dropped if items without a partner are to be.
-    """
-    tasks = dict.fromkeys(log.task for own in systems.values() for _, log in own)
-    lacking = {
-        name: [task for task in tasks if task not in {log.task for _, log in own}]
-        for name, own in systems.items()
-    }
-    dropped = [task for task in tasks if any(task in own for own in lacking.values())]
-    if not dropped or missing not in ("error", "drop"):
-        return {name: list(own) for name, own in systems.items()}
-    common = len(tasks) - len(dropped)
-    who = [name for name, own in lacking.items() if own]
-    if missing == "error" or not common:
-        remedy = (
-            f"--missing drop compares the {several(common, 'task')} that all have"
-            if common
-            else "the systems have no task in common"
-        )
-        tasks_named = listed(lacking[who[0]], _LISTED)
-        raise DataError(f"{who[0]} has no log of {tasks_named}, which others have; {remedy}")
-    left = [log for own in systems.values() for _, log in own if log.task in dropped]
-    items = {(log.task, sample.item) for log in left for sample in log.samples}
-    text = (
-        f"Dropped for all systems: {listed(dropped, _LISTED)} ({several(len(items), 'item')}), "
-        f"not having been run by {listed(who, _LISTED)}."
-    )
-    remarks.append(Notice("task-left-out", text, tuple(dropped)))
-    return {
-        name: [(run, log) for run, log in own if log.task not in dropped]
-        for name, own in systems.items()
-    }
