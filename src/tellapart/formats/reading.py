@@ -77,9 +77,9 @@ def read(
     the format, named as on the command line: ``columns`` and ``labels`` of tables, ``scheme`` of
     tags, ``history`` of templates, and so on. A folder of Parquet files and a lazy frame (DuckDB,
     Polars, Dask) stay where they are: what is returned loads nothing. A data frame of pandas,
-    polars, pyarrow or another library that
-    narwhals knows, a data set of Hugging Face, a dictionary of columns and a list of rows are read
-    as a table is; frames or arrays by system, as a table of each.
+    polars, pyarrow or another library that narwhals knows, a data set of Hugging Face, a dictionary
+    of columns and a list of rows are read as a table is; frames or arrays by system, as a table of
+    each.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -95,7 +95,9 @@ def read(
     large = _large(sources, item, options)
     if large is not None:
         beside = {"gold": gold, "metrics": metrics, "item_labels": item_labels, "human": human}
-        _refuse_beside_large({**texts, **beside, **options})
+        others = {name: options[name] for name in options if name != "system"}
+        given = {**texts, "item": None, **beside, **others}
+        _refuse(given, "a table that stays where it is has no such thing; load it")
         return large
     beside_files = {
         "metrics": tuple(one_or_several(metrics, str, "metrics", "name")),
@@ -120,7 +122,9 @@ def _into_memory(
         options = {**options, "system": system.split(",")}  # as on the command line
     if tables is None and isinstance(sources, Mapping):
         beside = {name: lists[name] for name in ("item_labels", "human")}
-        return _by_system(sources, {**texts, "gold": gold, **beside, **options})
+        given = {**texts, "gold": gold, **beside, **options}
+        _refuse(given, "arrays have no such thing; give a table with ids")
+        return Counts.from_arrays(sources)
     systems = [] if tables is not None else paths_of_argument(sources, "sources")
     golds = paths_of_argument(gold, "gold")
     if not systems and tables is None:
@@ -164,11 +168,11 @@ def _large(sources: Any, item: str | None, options: Mapping[str, Any]) -> LargeT
     return LargeTable.of(sources, item, system) if is_lazy(sources) else None
 
 
-def _refuse_beside_large(given: Mapping[str, Any]) -> None:
-    """Refuse what is not done where a table stays where it is: nothing is ignored in silence."""
+def _refuse(given: Mapping[str, Any], problem: str) -> None:
+    """Refuse arguments that have no place in what is read: nothing is ignored in silence."""
     for name, value in given.items():
-        if name not in ("item", "system") and value not in (None, (), "error"):
-            raise UsageError(f"{name}: a table that stays where it is has no such thing; load it")
+        if value not in (None, (), "error"):
+            raise UsageError(f"{name}: {problem}")
 
 
 def _format_of_frames(tables: Mapping[str, Any], form: str | None) -> Format:
@@ -184,14 +188,6 @@ def _format_of_frames(tables: Mapping[str, Any], form: str | None) -> Format:
     if form in judged.names or (form is None and len(tables) == 1 and is_judged_frame(frame)):
         return replace(judged, read=partial(read_frame, frame=frame))
     return replace(kind, read=partial(read_tables, tables=tables))
-
-
-def _by_system(arrays: Mapping[str, Any], given: Mapping[str, Any]) -> Counts:
-    """Return the counts of arrays by system, which have no columns that options could name."""
-    for name, value in given.items():
-        if value is not None and value != ():
-            raise UsageError(f"{name}: arrays have no such thing; give a table with ids")
-    return Counts.from_arrays(arrays)
 
 
 def check_weights(weights: str | None) -> None:
@@ -212,8 +208,9 @@ def read_counts(chosen: Format, sources: Sources, options: Any) -> Counts:
     counts = chosen.read(sources, options)
     if sources.item_labels:
         counts = _with_item_labels(counts, sources.item_labels)
-    if sources.weights is not None and counts.suite is None:
-        counts = replace(counts, suite=_suite(counts, sources.weights))
+    if counts.suite is None:
+        tables = TABLES in chosen.names and counts.form == "items"
+        counts = replace(counts, suite=_suite(counts, sources.weights, tables))
     where = sources.where
     if TABLES in chosen.names and not sources.item_labels:
         # Rows were chosen by their columns, which need not be labels of items.
@@ -235,17 +232,19 @@ def _wanted(counts: Counts, sources: Sources, where: Mapping[str, Collection[str
     return counts.systems[tuple(chosen)] if chosen else counts
 
 
-def _suite(counts: Counts, weights: str) -> Suite | None:
-    """Return how tasks are summed up that a label of the items tells apart."""
-    if TASK not in counts.labels:
+def _suite(counts: Counts, weights: str | None, tables: bool) -> Suite | None:
+    """Return how tasks are summed up that a label tells apart: in tables, all items count alike."""
+    tasks = counts.labels.get(TASK, ())
+    if weights is None:
+        return _by_items(tasks) if tables and len(set(tasks)) > 1 and "" not in tasks else None
+    if not tasks:
         raise UsageError(f"--weights {weights}: there is one task; name several in {TASK!r}")
     if weights == "groups":
         raise UsageError("--weights groups is for logs that know groups of tasks; use tasks")
-    tasks = counts.labels[TASK]
-    return Suite.of(tasks) if weights == "tasks" else suite_by_items(tasks)
+    return Suite.of(tasks) if weights == "tasks" else _by_items(tasks)
 
 
-def suite_by_items(tasks: Sequence[str]) -> Suite:
+def _by_items(tasks: Sequence[str]) -> Suite:
     """Return how tasks are summed up if every item counts the same."""
     suite = Suite.of(tasks)
     return replace(suite, blocks=(Block("", len(suite.blocks)),), codes=0 * suite.codes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from tellapart.errors import Finding, UsageError
@@ -104,10 +104,7 @@ def read(
         sources.systems,
         tables=in_memory,
         item=item,
-        columns=options.columns,
-        labels=options.labels,
-        system=options.system,
-        condition=options.condition,
+        **asdict(options),
         metrics=sources.metrics,
         where=sources.where,
         labelled_elsewhere=bool(sources.item_labels),
@@ -117,22 +114,11 @@ def read(
     if sources.form not in (None, counts.form):
         columns = ", ".join(counts.columns)
         raise UsageError(f"the tables hold {counts.form}, not {sources.form}: {columns}")
-    return _with_tasks(counts) if sources.weights is None else counts
+    return counts
 
 
 def _names_one(system: Sequence[str] | None) -> bool:
     return system is not None and (isinstance(system, str) or len(system) == 1)
-
-
-def _with_tasks(counts: Counts) -> Counts:
-    """Return counts that know their tasks, where a column names several: items count the same."""
-    from tellapart.counts.suites import TASK
-    from tellapart.formats.reading import suite_by_items
-
-    tasks = counts.labels.get(TASK, ())
-    if len(set(tasks)) < 2 or "" in tasks or counts.form != "items" or counts.suite is not None:
-        return counts
-    return replace(counts, suite=suite_by_items(tasks))
 
 
 def _are_ready(sources: Sources, columns: Sequence[str] | None) -> bool:
@@ -154,7 +140,7 @@ def _findings(
 
     if gold:
         raise _no_gold()
-    return findings(files, columns=options.columns, labels=options.labels, system=options.system)
+    return findings(files, **asdict(options))
 
 
 def _no_gold() -> UsageError:
