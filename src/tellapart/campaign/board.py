@@ -6,10 +6,12 @@ truly hold. Until an organiser opens the board, and while questions are open, no
 
 from __future__ import annotations
 
+import threading
+import time
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk, Progress
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
 
 OPEN, CLOSE = "open-board", "close-board"
 """The remarks by which an organiser shows it to others, or hides it"""
+RESTS: Final = 4.0
+"""How long a board is left as it is, in times of what it took: people come before it"""
+WAITING: Final = 4
+"""So many may wait for the first board; more would take judges' threads"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +86,57 @@ def board_of(desk: Desk) -> Board:
     except TellapartError as problem:
         return Board(version, None, str(problem), progress)
     return Board(version, result, "", progress)
+
+
+@dataclass(slots=True)
+class LatestBoard:
+    """The board, worked out in the background when somebody looks, and kept until it is old."""
+
+    version: Callable[[], tuple[int, int]]
+    """Up to which submission and decision the campaign is now"""
+    work: Callable[[], Board]
+    _known: Board | None = None
+    _busy: threading.Event | None = None
+    _rests_until: float = 0.0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _waiting: threading.BoundedSemaphore = field(
+        default_factory=lambda: threading.BoundedSemaphore(WAITING)
+    )
+
+    def look(self, patience_s: float = 20.0) -> tuple[Board | None, bool]:
+        """Return what is known, and whether it is up to date.
+
+        If nothing is, wait for it, but not for ever; None if that takes longer.
+        """
+        version = self.version()
+        with self._lock:
+            if self._known is not None and self._known.version == version:
+                return self._known, True
+            busy = self._busy
+            if busy is None and time.monotonic() >= self._rests_until:
+                busy = self._busy = threading.Event()
+                threading.Thread(target=self._work_out, args=(busy,), daemon=True).start()
+        if self._known is None and busy is not None and self._waiting.acquire(blocking=False):
+            try:
+                busy.wait(patience_s)
+            finally:
+                self._waiting.release()
+        known = self._known
+        return known, known is not None and known.version == version
+
+    def _work_out(self, busy: threading.Event) -> None:
+        began = time.monotonic()
+        try:
+            version = self.version()
+            try:
+                self._known = self.work()
+            except TellapartError as problem:
+                self._known = Board(version, None, str(problem), Progress())
+        finally:
+            with self._lock:
+                self._busy = None
+                self._rests_until = time.monotonic() + RESTS * (time.monotonic() - began)
+            busy.set()
 
 
 def is_open(campaign: Campaign) -> bool:

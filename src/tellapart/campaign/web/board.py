@@ -115,9 +115,7 @@ def _board(visit: Visit) -> tuple[Board | None, bool]:
     """
     if not visit.site.has_systems:
         return Board((0, 0), None, "no system was submitted yet", Progress()), True
-    board, fresh = visit.site.boards.look("")
-    if isinstance(board, str):
-        return Board((0, 0), None, board, Progress()), fresh
+    board, fresh = visit.site.board.look()
     if board is not None and visit.person.role != "organiser":
         if board.progress.open or not is_open(visit.campaign):
             return Board((0, 0), None, CLOSED, Progress()), fresh

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 import jinja2
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from tellapart.campaign.board import Board, board_of
+from tellapart.campaign.board import LatestBoard, board_of
 from tellapart.campaign.bounds import Background, Outlook
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.judging import desk_of
-from tellapart.campaign.latest import Latest, Version
 from tellapart.campaign.opinions import QuestionId
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ class Site:
     https: bool = False
     """Whether people reach it over https, so that cookies are sent over nothing else"""
     pages: Sequence[Page] = ()
-    boards: Latest[str, Board] = field(init=False)
+    board: LatestBoard = field(init=False)
     background: Background | None = None
     """Works out what can still change"""
     uploads: threading.BoundedSemaphore = field(
@@ -54,11 +53,7 @@ class Site:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
-        def board(_: str) -> tuple[Version, Board]:
-            found = board_of(self.desk)
-            return found.version, found
-
-        self.boards = Latest(self.campaign.version, board)
+        self.board = LatestBoard(self.campaign.version, lambda: board_of(self.desk))
 
     @property
     def desk(self) -> Desk:
