@@ -26,14 +26,6 @@ Blind = dict[QuestionId, dict[str, Decision]]
 """Per question the blind opinion of each person"""
 ALL: Final = "all"
 STATUSES: Final = {"match": "match", "partial": "partial", "fail": "no"}
-KINDS_IN_WORDS: Final = {
-    "fill": "fills",
-    "pairing": "pairings of templates",
-    "slot": "fills of keys",
-    "template": "templates of keys",
-    "rating": "ratings",
-    "preference": "preferences",
-}
 NAMED: Final = (
     "Kappa (Cohen) and alpha (Krippendorff) are 1 where people always agree and 0 where they agree "
     "as often as by chance; alpha weighs a disagreement of ratings and preferences by the square "
@@ -136,7 +128,7 @@ class PeopleAgreement:
             Column("alpha", "text", lambda row: _words(row[1].alpha)),
         )
         return [
-            Table.of(parts.items(), columns, f"Agreement about {KINDS_IN_WORDS[kind]}")
+            Table.of(parts.items(), columns, f"Agreement about {kind}s")
             for kind, parts in self.kinds.items()
         ]
 

@@ -287,10 +287,8 @@ class Campaign:
             )
         return left
 
-    def own_systems(self, person: Person | None) -> list[str]:
+    def own_systems(self, person: Person) -> list[str]:
         """Return the systems that became somebody's own by being the first to send them."""
-        if person is None:
-            return []
         owned = select(systems.c.name).join(people).where(people.c.name == person.name)
         with self.database.reading() as connection:
             return list(connection.execute(owned).scalars())
