@@ -134,41 +134,35 @@ def _with_revisits(
 
 
 _ROWS: Final = {
-    "revisits": "system, message, key template, message gone back to",
-    "pairings": "system, message, [[key, response], …]",
-    "answers": "system, message, key template, response template, slot, number, response, reply",
-    "amendments": "system, message, key template, slot, response",
-}
-_WIDTHS: Final = {"revisits": 4, "pairings": 3, "answers": 8, "amendments": 5}
+    "revisits": ("system, message, key template, message gone back to", 4, 4),
+    "pairings": ("system, message, [[key, response], …]", 3, 2),
+    "answers": (
+        "system, message, key template, response template, slot, number, response, reply", 8, 5
+    ),
+    "amendments": ("system, message, key template, slot, response", 5, 5),
+}  # fmt: skip
+"""What a row holds, how many things, and how many of them, the first ones, are texts"""
 _SHAPE: Final = f"it has run_order, and rows of {', '.join(_ROWS)}"
 
 
 def read_replay(path: str, design: Design) -> ReplayData:
     """Return the replay data of a JSON file; a row that means nothing is a DataError."""
-    data = _json(path)
-    rows = _Rows(path, design)
+    with open_text(path) as stream:
+        data = parse_json(stream.read(), shown(path), "check the file", line=1)
+    rows = _Rows(path, design, data if isinstance(data, dict) else {})
     if not isinstance(data, dict):
-        raise rows.error("", f"it is no object; {_SHAPE}")
+        raise rows.error(f"it is no object; {_SHAPE}")
     for key in data:
         if key not in ("run_order", *_ROWS):
-            raise rows.error("", f"it has the key {key!r}; {_SHAPE}")
+            raise rows.error(f"it has the key {key!r}; {_SHAPE}")
     order = data.get("run_order")
     if not isinstance(order, list) or not all(isinstance(name, str) for name in order):
-        raise rows.error("", "it needs run_order, a list of the names of systems")
+        raise rows.error("it needs run_order, a list of the names of systems")
     if len(set(order)) < len(order):
-        raise rows.error("", "a system is in run_order twice")
+        raise rows.error("a system is in run_order twice")
     return ReplayData(
-        tuple(order),
-        rows.revisits(data.get("revisits", [])),
-        rows.pairings(data.get("pairings", [])),
-        rows.answers(data.get("answers", [])),
-        rows.amendments(data.get("amendments", [])),
+        tuple(order), rows.revisits(), rows.pairings(), rows.answers(), rows.amendments()
     )
-
-
-def _json(path: str) -> Any:
-    with open_text(path) as stream:
-        return parse_json(stream.read(), shown(path), "check the file", line=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,99 +170,89 @@ class _Rows:
     """Turns the rows of a file into what they say."""
 
     path: str
-    design: Design | None = None
+    design: Design
+    data: Mapping[str, Any]
 
-    def error(self, place: str, why: str) -> DataError:
+    def error(self, why: str, place: str = "") -> DataError:
         return DataError(f"{shown(self.path)}: this is no replay data: {place}{why}")
 
-    def _each(self, rows: Any, name: str) -> Iterator[tuple[str, list[Any]]]:
+    def _each(self, name: str) -> Iterator[tuple[str, list[Any]]]:
         """Yield the rows of a list with their places."""
+        rows = self.data.get(name, [])
+        words, width, texts = _ROWS[name]
         if not isinstance(rows, list):
-            raise self.error("", f"{name} is no list of rows [{_ROWS[name]}]")
+            raise self.error(f"{name} is no list of rows [{words}]")
         for number, row in enumerate(rows, 1):
             place = f"row {number} of {name}: "
-            if not isinstance(row, list) or len(row) != _WIDTHS[name]:
-                raise self.error(place, f"{str(row)[:60]} is not [{_ROWS[name]}]")
+            if not isinstance(row, list) or len(row) != width:
+                raise self.error(f"{str(row)[:60]} is not [{words}]", place)
+            for value in row[:texts]:
+                if not isinstance(value, str):
+                    why = f"{value!r} is no text; names and numbers are in quotes"
+                    raise self.error(why, place)
             yield place, row
-
-    def _texts(self, place: str, *values: Any) -> None:
-        for value in values:
-            if not isinstance(value, str):
-                raise self.error(place, f"{value!r} is no text; names and numbers are in quotes")
 
     def _new(self, place: str, key: Any, known: Any) -> None:
         if key in known:
-            raise self.error(place, "there is another row on the same")
+            raise self.error("there is another row on the same", place)
 
-    def _slot(self, place: str, name: str) -> str:
+    def _kind(self, place: str, slot: str) -> str:
         """Return the kind of a slot."""
-        design = self.design
-        if design is None or name not in design.position:
-            raise self.error(place, f"there is no slot {name!r}")
-        return design.scored[design.position[name]].kind
+        if slot not in self.design.position:
+            raise self.error(f"there is no slot {slot!r}", place)
+        return self.design.scored[self.design.position[slot]].kind
 
-    def _value(self, place: str, slot: str, text: str) -> Value:
-        kind = self._slot(place, slot)
-        if self.design is None:
-            raise ValueError("fills are read with a slot table")
-        try:
-            return parse_fill(text, kind, self.design)
-        except FillError as problem:
-            raise self.error(place, f"{text!r} is no fill of {slot} ({problem})") from None
-
-    def revisits(self, rows: Any) -> dict[tuple[str, str, str], str]:
+    def revisits(self) -> dict[tuple[str, str, str], str]:
         found: dict[tuple[str, str, str], str] = {}
-        for place, row in self._each(rows, "revisits"):
-            self._texts(place, *row)
-            system, message, key, back = row
+        for place, (system, message, key, back) in self._each("revisits"):
             self._new(place, (system, upper_case(message), key), found)
             found[system, upper_case(message), key] = upper_case(back)
         return found
 
-    def pairings(self, rows: Any) -> dict[str, dict[str, Pairs]]:
+    def pairings(self) -> dict[str, dict[str, Pairs]]:
         found: dict[str, dict[str, Pairs]] = {}
-        for place, (system, message, pairs) in self._each(rows, "pairings"):
-            self._texts(place, system, message)
+        for place, (system, message, pairs) in self._each("pairings"):
             if not isinstance(pairs, list) or not all(map(_is_pair, pairs)):
-                raise self.error(place, f"{str(pairs)[:60]} are no pairs [key, response] of texts")
+                why = f"{str(pairs)[:60]} are no pairs [key, response] of texts"
+                raise self.error(why, place)
             of_system = found.setdefault(system, {})
             self._new(place, upper_case(message), of_system)
             of_system[upper_case(message)] = tuple((key, other) for key, other in pairs)
         return found
 
-    def answers(self, rows: Any) -> dict[QuestionKey, Reply]:
+    def answers(self) -> dict[QuestionKey, Reply]:
         found: dict[QuestionKey, Reply] = {}
-        for place, row in self._each(rows, "answers"):
-            *names, turn, response, reply = row
-            self._texts(place, *names, response)
-            system, message, key, template, slot = names
+        for place, row in self._each("answers"):
+            system, message, key, template, slot, turn, _, reply = row
             if type(turn) is not int or turn < 0:
-                raise self.error(place, f"{turn!r} is no number of a question; they count from 0")
+                raise self.error(f"{turn!r} is no number of a question; they count from 0", place)
             question = system, upper_case(message), key, template, slot, turn
             self._new(place, question, found)
-            self._slot(place, slot)
+            self._kind(place, slot)
             found[question] = self._reply(place, reply)
         return found
 
     def _reply(self, place: str, reply: Any) -> Reply:
-        status: Any = None
-        chosen: list[Any] = []
-        if isinstance(reply, list) and reply:
-            status, *chosen = reply
+        told: list[Any] = reply if isinstance(reply, list) and reply else [None]
+        status, *chosen = told
         if status not in STATUSES:
-            raise self.error(place, f"a reply is [{', '.join(STATUSES)}, …], not {str(reply)[:60]}")
+            why = f"a reply is [{', '.join(STATUSES)}, …], not {str(reply)[:60]}"
+            raise self.error(why, place)
         if any(type(each) is not int or each < 0 for each in chosen):
-            raise self.error(place, f"{chosen} are not numbers of the fills offered, from 0")
+            raise self.error(f"{chosen} are not numbers of the fills offered, from 0", place)
         if (status == "fail") == bool(chosen) or len(set(chosen)) < len(chosen):
-            raise self.error(place, f"{reply} should name the fills that match, each once")
+            raise self.error(f"{reply} should name the fills that match, each once", place)
         return Reply(status, tuple(chosen))
 
-    def amendments(self, rows: Any) -> dict[str, Sequence[Amendment]]:
+    def amendments(self) -> dict[str, Sequence[Amendment]]:
         found: dict[str, list[Amendment]] = {}
-        for place, row in self._each(rows, "amendments"):
-            self._texts(place, *row)
-            system, message, key, slot, response = row
-            value = self._value(place, slot, response)
+        for place, (system, message, key, slot, response) in self._each("amendments"):
+            kind = self._kind(place, slot)
+            try:
+                value = parse_fill(response, kind, self.design)
+            except FillError as problem:
+                why = f"{response!r} is no fill of {slot} ({problem})"
+                raise self.error(why, place) from None
             amendment = Amendment(upper_case(message), key, slot, value)
             found.setdefault(system, []).append(amendment)
         return dict(found)
