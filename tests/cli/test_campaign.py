@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import tellapart as ta
-from muc_files import DESIGN, attack
+from muc_files import attack
 from tellapart.cli import main
 
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
@@ -24,7 +24,6 @@ from tellapart.campaign.judging import compared, desk_of, load_judging
 from tellapart.campaign.opinions import Opinions
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings, read_settings
-from tellapart.formats.templates.history_files import read_history
 
 Capsys = pytest.CaptureFixture[str]
 
@@ -322,22 +321,6 @@ def test_a_file_that_does_not_fit_adds_nothing(
     assert (said.count("\n"), len(said) < 400) == (1, True)
     told(capsys, "import", "c", "good.json", "bad", status=2)
     assert len(campaign.log.since()) == 5
-
-
-def test_a_history_goes_in_and_out(folder: Path, capsys: Capsys) -> None:
-    (folder / "key.txt").write_text(attack(perp_ind_id='"A"'))
-    (folder / "old.txt").write_text('(("M1"\n  ("1"\n   (perp-ind-id\n    ("B" fail)))))\n')
-    told(capsys, "new", "c", "--as", "muc", "--gold", "key.txt")
-    said = told(capsys, "import", "c", "old.txt")
-    assert "1 decision added, 0 new conflicts" in said
-    assert read_settings("c").metric == "f1"
-    told(capsys, "export", "c", "--history", "new.txt")
-    old, new = (list(read_history(name, DESIGN)[0].decisions()) for name in ("old.txt", "new.txt"))
-    assert old == new
-    assert "0 decisions added, 1 there already" in told(capsys, "import", "c", "old.txt")
-    (folder / "other.txt").write_text('(("M1"\n  ("1"\n   (perp-ind-id\n    ("B" match "A")))))\n')
-    said = told(capsys, "import", "c", "other.txt", "--judge", "eve")
-    assert "1 decision added, 1 new conflict" in said
 
 
 @pytest.mark.parametrize(

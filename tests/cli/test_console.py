@@ -8,17 +8,13 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from cmarkgfm import github_flavored_markdown_to_html
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tellapart
 from muc_files import attack
 from table_files import Write
-from tellapart import compare
 from tellapart.cli import main
-from tellapart.counts import Counts
-from tellapart.report.formats import find_writer
 from tellapart.report.table import spreadsheet_cell
 from tellapart.words import clean, json_text, plain
 
@@ -141,19 +137,6 @@ def test_only_the_console_prints() -> None:
             assert called not in ("print", "sys.stdout.write", "sys.stderr.write"), (
                 f"{path.name}:{node.lineno}: {called}; tellapart.console prints"  # type: ignore[attr-defined]
             )
-
-
-def test_tables_for_people_hold_no_markup_and_no_formulas() -> None:
-    names = ['=HYPERLINK("http://x.y","z")', "[a](http://x.y)<img src=x>"]
-    result = compare(Counts.from_arrays({names[0]: [1, 1, 0, 1], names[1]: [0, 1, 0, 0]}))
-    page = github_flavored_markdown_to_html(find_writer("md").write(result.record))
-    assert "<table>" in page
-    assert "<a" not in page
-    assert "<img" not in page
-    rows = [line.split("\t") for line in find_writer("tsv").write(result.record).splitlines()]
-    assert rows[1][1] == f"'{names[0]}"
-    assert not [cell for row in rows for cell in row if cell.startswith(("=", "@"))]
-    assert rows[1][3] == "+0.500", "numbers stay numbers"
 
 
 @pytest.mark.parametrize("text", ["=1", "+cmd|' /C calc'!A0", "-1+1", "@SUM(1)", " =1", "\t=1"])

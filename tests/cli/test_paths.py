@@ -57,6 +57,8 @@ def test_names_that_are_not_utf8_are_read_and_written(
     assert "caf\ufffd" in Path(page).read_text()
     assert set(ta.read(saved).names) == names
     assert "caf" in capsys.readouterr().out
+    assert main(["score", _odd(tmp_path, b"gone\xff.csv")]) == 2
+    assert "gone?.csv: there is no such file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -111,27 +111,6 @@ def test_what_a_terminal_cannot_show_is_escaped(encoding: str, table: str) -> No
     assert json.loads(b"{" + record)["systems"][0]["name"] == "Žižka"  # UTF-8, exactly
 
 
-def test_a_file_name_that_is_no_utf_8_is_spelled_in_every_output(tmp_path: Path) -> None:
-    strange = os.fsencode(tmp_path) + b"/a\xff.csv"
-    try:
-        with open(strange, "wb") as stream:
-            stream.write(b"item,score\n" + b"".join(b"%d,1\n" % k for k in range(8)))
-    except OSError:
-        pytest.skip("the disk takes only names in UTF-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "tellapart", "score", strange, "--json", "-"],
-        capture_output=True, check=False, timeout=END_S,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    json.loads(done.stdout.decode("utf-8"))
-    lost = subprocess.run(
-        [sys.executable, "-m", "tellapart", "score", b"gone\xff.csv"],
-        capture_output=True, check=False, timeout=END_S,
-    )  # fmt: skip
-    assert lost.returncode == 2
-    assert b"tellapart: gone?.csv: there is no such file" in lost.stderr
-
-
 IN_A_THREAD = """\
 import threading, time
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""The JSON record of a comparison: the keys that programs read, and no loss on the way back."""
+"""What programs read of a comparison: the record, which loses nothing, and every writer of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import tellapart as ta
+from quiz_files import quiz_counts
 from tellapart.cli import main
+from tellapart.report.formats import WRITERS
 
 RECORDS = Path(__file__).parents[1] / "data" / "records"
 
@@ -43,3 +45,15 @@ def test_records_have_their_keys_and_are_read_back_unchanged(
     back = ta.Comparison.from_json(written)
     assert back.to_json() == written
     assert str(ta.Result(back))
+
+
+@pytest.mark.parametrize("name", [*WRITERS])
+def test_every_writer_is_what_the_command_line_prints(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = tmp_path / "quiz.csv"
+    quiz_counts().to_table(scores)
+    assert main(["compare", str(scores), "--format", name]) == 0
+    printed = capsys.readouterr().out
+    written = WRITERS[name].write(ta.compare(ta.read(scores)).record)
+    assert printed.startswith(written.rstrip("\n"))  # the terminal's report also leads on

@@ -15,14 +15,6 @@ from log_files import read_logs as read_any_logs
 read_logs = partial(read_any_logs, form="lm-eval")
 
 
-STRICT, FLEXIBLE = "exact_match,strict-match", "exact_match,flexible-extract"
-
-
-@pytest.fixture
-def runs(reference_data: Path) -> Path:
-    return reference_data / "ecosystem" / "lm_eval"
-
-
 def test_real_documents_as_texts_and_labels(shared_data: Path) -> None:
     runs = shared_data / "ecosystem" / "lm_eval"
     counts = read_logs([runs / "alder", runs / "birch"], metrics=["pond_mc"])
@@ -70,14 +62,3 @@ def test_every_figure_of_a_suite(shared_data: Path) -> None:
             expected = stats.binomtest(only[0], sum(only)).pvalue
             (pair,) = [each for each in result.pairs if each.metric == column]
             assert pair.p == pytest.approx(expected, abs=1e-9)
-
-
-def test_groups_and_what_they_hold(shared_data: Path) -> None:
-    counts = ta.read(shared_data / "harnesses" / "lm-eval-suite", metrics="acc")
-    assert counts.systems == ("alder", "birch")
-    assert set(counts.labels["group"]) == {"mymmlu"}
-    assert len(set(counts.labels["task"])) == 6
-    results = next((shared_data / "harnesses/lm-eval-suite/org__birch").glob("results_*"))
-    whole = json.loads(results.read_text())["results"]["mymmlu"]["acc,none"]
-    means = counts.column("acc").mean(axis=1) / counts.scales[0]
-    assert means[1] == pytest.approx(whole, abs=1e-9)

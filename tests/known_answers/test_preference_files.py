@@ -12,7 +12,6 @@ import pytest
 
 import tellapart as ta
 from table_files import real
-from tellapart.formats.registry import guess_format
 
 
 def rates_of(counts: ta.Counts) -> dict[str, list[Fraction]]:
@@ -62,12 +61,3 @@ def test_alpaca_eval_scores_as_it_does_itself(files: Path) -> None:
     scores = {each.name: each.scores["win_rate"] for each in result.systems}
     assert scores["birch"] == pytest.approx(np.mean([r["preference"] - 1 for r in rows]), abs=1e-12)
     assert set(scores) == {"birch", "gpt4_1106_preview"}
-
-
-@pytest.mark.parametrize(
-    ("name", "form"),
-    [("prefs.csv", "preferences"), ("prefs.jsonl", "preferences"), ("prefs_wide.csv", "counts"),
-     ("annotations.json", "alpaca-eval"), ("arena_alder.jsonl", "arena-hard")],
-)  # fmt: skip
-def test_each_file_is_told_by_its_content(files: Path, name: str, form: str) -> None:
-    assert guess_format([files / name]).name == form

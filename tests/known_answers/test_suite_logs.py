@@ -55,6 +55,8 @@ def test_scores_are_those_of_lm_eval(shared_data: Path, lm_eval: ta.Result) -> N
 def test_a_group_alone_has_the_score_that_lm_eval_gives_it(shared_data: Path, name: str) -> None:
     folder = shared_data / LM_EVAL
     counts = ta.read([folder / "org__alder", folder / "org__birch"], metrics=name)
+    assert set(counts.labels["group"]) == {"mymmlu"}
+    assert len(set(counts.labels["task"])) == 6
     result = ta.compare(counts)
     assert result.suite[name].aggregate == "mean over all items of mymmlu"
     for system in result.systems:

@@ -152,17 +152,6 @@ def test_published_confidence_belongs_to_another_level() -> None:
     assert round(float(confidence(993, SHUFFLES, 0.1)), 3) == 0.584
 
 
-@pytest.mark.slow
-def test_exact_levels_agree_with_an_independent_computation(
-    record: dict[str, Any], shared_data: Path
-) -> None:
-    known = json.loads((shared_data / "muc4" / "tst3" / "exact-p-values.json").read_text())
-    assert len(known) == 408
-    for each in known:
-        found = pair(record, each["a"], each["b"], each["metric"])
-        assert found["p_exact"] == pytest.approx(each["p_two_sided"], rel=1e-9)
-
-
 def small_folder(place: Path, prefix: str) -> Path:
     """Make the raw files of a small evaluation: 17 systems, six messages with a target each."""
     messages = [f"{prefix}{i}" for i in range(1, 7)]
