@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from tellapart.campaign.history import change_to
 from tellapart.campaign.questions import Answer, Question, View
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.templates.alignment import (
@@ -35,7 +36,6 @@ from tellapart.formats.templates.history import (
     Status,
     Subject,
 )
-from tellapart.formats.templates.history_files import LispError
 from tellapart.formats.templates.matching import offered_fills
 from tellapart.formats.templates.muc_reader import Template
 from tellapart.formats.templates.questions import Guidelines, Listener, Reply
@@ -261,12 +261,7 @@ class Fills:
 
     def hold(self, kind: str, subject: str, outcome: str | None) -> str | None:
         """Let an outcome hold from now on, or nothing; return the message that it touches."""
-        try:
-            change = change_of(self.evaluation.design, kind, subject, outcome)
-        except (ValueError, TypeError, LookupError, LispError) as problem:
-            raise DataError(
-                f"a decision about {subject} cannot be read ({problem}); is it of other slots?"
-            ) from None
+        change = change_to(self.evaluation.design, (kind, subject), outcome, "the log")
         about = change.subject
         if isinstance(about, Pairing):
             if about.message not in self.evaluation.key.messages:
@@ -308,8 +303,8 @@ class Fills:
         A fill may be matched with some of several fills, and templates be paired by hand.
         """
         try:
-            change = change_of(self.evaluation.design, question.kind, question.subject, outcome)
-        except (ValueError, TypeError, LookupError, AttributeError, LispError):
+            change = change_to(self.evaluation.design, question.id, outcome, "")
+        except DataError:
             return False
         if isinstance(change.subject, Fill) and isinstance(change.after, Entry):
             keys, fills = change.after.keys, self.offered(change.subject)
