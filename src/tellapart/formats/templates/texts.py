@@ -74,8 +74,7 @@ def _texts_of_records(path: str, problems: Findings) -> Iterator[tuple[str, str]
             yield str(name), text
         else:
             problems.complain(
-                f"{record.place}: this is no text of a document; give "
-                '{"id": …, "text": …}'
+                f'{record.place}: this is no text of a document; give {{"id": …, "text": …}}'
             )
 
 
