@@ -73,24 +73,6 @@ def every_eval_ever(right: Sequence[bool], system: str) -> list[Row]:
     ]
 
 
-def mteb_predictions(right: Sequence[bool], system: str) -> Row:
-    """Return the rankings of a retrieval task of MTEB: the document in question first or third."""
-    queries = {
-        f"q{k}": {f"d{k}": 3.5 if correct else 1.5, "x": 2.5, "y": 2.0}
-        for k, correct in enumerate(right)
-    }
-    meta = {"model_name": f"org/{system}", "revision": "1"}
-    return {"mteb_model_meta": meta, "default": {"test": queries}}
-
-
-def mteb_judgements(items: int) -> list[str]:
-    """Return the lines of the judgements of `mteb_predictions`."""
-    return [
-        "query-id\tcorpus-id\tscore\n",
-        *(f"q{k}\td{k}\t1\n" for k in range(items)),
-    ]
-
-
 def as_jsonl(rows: Sequence[Row]) -> str:
     """Write a row a line."""
     return "".join(json.dumps(row) + "\n" for row in rows)

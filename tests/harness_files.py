@@ -130,20 +130,6 @@ def ragas_csv(right: Right) -> str:
     return stream.getvalue()
 
 
-def humaneval_rows(runs: Sequence[Right]) -> list[Row]:
-    """Return results of HumanEval: `runs` are samples of all tasks."""
-    return [
-        {
-            "task_id": f"HumanEval/{task}",
-            "completion": "    return None\n",
-            "result": "passed" if ok else "failed: ",
-            "passed": ok,
-        }
-        for right in runs
-        for task, ok in enumerate(right)
-    ]
-
-
 def evalplus(runs: Sequence[Right], plus: Sequence[Right] | None = None) -> Row:
     """Return results of EvalPlus: `plus` are the samples that pass the new tests."""
     tasks: dict[str, list[Row]] = {}

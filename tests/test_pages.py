@@ -23,8 +23,6 @@ status 1
     ("said", "instead"),
     [
         ("this\ncan be chance", "chance\nmay explain\nthat"),
-        ("Is birch really better?", "Is birch better for certain?"),
-        ("is not a number", "cannot be read"),
         ("  system  score", "\n  system  score"),
     ],
 )
@@ -38,13 +36,9 @@ def test_another_wording_agrees(said: str, instead: str) -> None:
     ("said", "instead"),
     [
         ("0.194", "0.195"),
-        ("0.194", "-0.194"),
-        (".0899", ".089"),
         ("birch scores", "alder scores"),
         ("Cannot tell", "Yes"),
         ("  alder   0.389   1-3\n", ""),
-        ("  birch   0.583", "  cedar   0.583"),
-        ("0.389   1-3", "0.389"),
         ("score  rank", "score  group"),
         ("quiz.csv:3", "quiz.csv:2"),
         ("'many'", "'few'"),

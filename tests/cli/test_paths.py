@@ -61,35 +61,40 @@ def test_names_that_are_not_utf8_are_read_and_written(
     assert "gone?.csv: there is no such file" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["score", "closed/a.csv"],
-        ["compare", "closed/a.csv", "A=closed/b.csv,closed/c.csv"],
-        ["diff", "closed/a.csv", "closed/b.csv"],
-        ["validate", "closed/a.csv"],
-        ["score", "A=closed/*.csv"],
-        ["score", "--as", "lm-eval", "closed/runs"],
-        ["score", "open.csv", "--gold", "closed/gold", "--as", "trec"],
-        ["compare", "open.csv", "B=open.csv", "--item-labels", "closed/a.csv"],
-        ["score", "closed"],
-    ],
+CLOSED = (
+    "score closed/a.csv",
+    "compare closed/a.csv A=closed/b.csv,closed/c.csv",
+    "diff closed/a.csv closed/b.csv",
+    "validate closed/a.csv",
+    "score A=closed/*.csv",
+    "score --as lm-eval closed/runs",
+    "score open.csv --gold closed/gold --as trec",
+    "compare open.csv B=open.csv --item-labels closed/a.csv",
+    "score closed",
 )
-def test_a_folder_that_one_may_not_enter_is_one_sentence(words: list[str], tmp_path: Path) -> None:
+TOLD = """
+import contextlib, io, sys
+from tellapart.cli import main
+for command in sys.argv[1:]:
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        status = main(command.split())
+    assert status == 2 and "closed" in said.getvalue(), (command, status, said.getvalue())
+    assert "internal error" not in said.getvalue(), (command, said.getvalue())
+"""
+
+
+def test_a_folder_that_one_may_not_enter_is_one_sentence(tmp_path: Path) -> None:
     folder = tmp_path / "closed"
     folder.mkdir()
     (folder / "a.csv").write_text(TABLE.format(*[1] * 9))
     (tmp_path / "open.csv").write_text(TABLE.format(*[1] * 9))
     folder.chmod(0)
-    command = [sys.executable, "-m", "tellapart", *words]
+    command = [sys.executable, "-c", TOLD, *CLOSED]
     if os.getuid() == 0:
         if shutil.which("setpriv") is None:
             pytest.skip("root may enter any folder, and nothing here takes that away")
         command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", *command]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     folder.chmod(0o755)
-    assert done.returncode == 2, done.stderr
-    assert "Traceback" not in done.stderr
-    assert "internal error" not in done.stderr
-    told = (done.stderr + done.stdout).splitlines()
-    assert any("closed" in line for line in told), told
+    assert done.returncode == 0, done.stderr

