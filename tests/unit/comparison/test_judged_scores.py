@@ -37,7 +37,7 @@ def judged() -> ta.Counts:
         ({"systems": ["A", "D"]}, "there is no system 'D'"),
         ({"where": {"domain": "sums"}}, "there is no label 'domain'"),
         ({"lower_is_better": "f1"}, "names 'f1', which is no value here"),
-        ({"other": [1, 0]}, "a second argument is the scores of a second system"),
+        ({"other": [1, 0]}, "two arrays go together"),
     ],
 )
 def test_what_has_no_place_is_refused(asked: dict[str, Any], said: str) -> None:

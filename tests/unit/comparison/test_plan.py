@@ -216,7 +216,7 @@ BAD = {
     ),
     "nothing": ((), "give a pilot, or what you assume"),
     "nothing to work out": (("--scores", "0.7", "0.7"), "give --items or --difference"),
-    "metric": ((*SCORES, "--metric", "bleu"), "plans are for accuracy"),
+    "metric": ((*SCORES, "--metric", "bleu"), "--metric bleu needs a pilot"),
     "pilot's option": ((*SCORES, "--cluster", "doc"), "drop --cluster"),
     "one system": (("one.csv",), "there is one system, 'A': this takes two"),
     "three systems": (("three.csv",), "there are 3 systems (A, B, C): name two with --systems A,B"),
