@@ -109,20 +109,8 @@ def test_the_command_writes_what_the_reports_say(
     assert "[The whole report](p.html)" in Path("pr.md").read_text()
     assert ElementTree.parse("junit.xml").getroot().get("failures") == "1"
     capsys.readouterr()
-    assert (
-        main(
-            [
-                "compare",
-                "old.jsonl",
-                "new.jsonl",
-                "--format",
-                "pr",
-                "--page-url",
-                "https://x.test/1",
-            ]
-        )
-        == 0
-    )
+    words = "compare old.jsonl new.jsonl --format pr --page-url https://x.test/1"
+    assert main(words.split()) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("### ❌ Is old really better?")
     assert "(https://x.test/1)" in printed
@@ -138,19 +126,16 @@ def test_a_run_is_accepted_compared_and_replaced(
     write_run(Path("v3.jsonl"), [0.0] * 80)
     assert main(["compare", "v1.jsonl", "--baseline-dir", "kept"]) == 2
     assert "--accept keeps this run" in capsys.readouterr().err
-    assert main(["compare", "v1.jsonl", "--baseline-dir", "kept", "--accept"]) == 0
-    assert (
-        main(["compare", "v2.jsonl", "--baseline-dir", "kept", "--accept", "--fail-if-worse"]) == 0
-    )
+    accept = ["--baseline-dir", "kept", "--accept"]
+    assert main(["compare", "v1.jsonl", *accept]) == 0
+    assert main(["compare", "v2.jsonl", *accept, "--fail-if-worse"]) == 0
     shown = capsys.readouterr()
     assert "compared with v1, accepted today; this is check 1" in shown.err
     found = read_baseline("kept")
     assert found is not None
     assert found.counts.names[0] == "v2"
     assert found.accepted == datetime.now(UTC).date()
-    assert (
-        main(["compare", "v3.jsonl", "--baseline-dir", "kept", "--accept", "--fail-if-worse"]) == 1
-    )
+    assert main(["compare", "v3.jsonl", *accept, "--fail-if-worse"]) == 1
     kept = read_baseline("kept")
     assert kept is not None
     assert kept.counts.names[0] == "v2", "a run that fails is not accepted"

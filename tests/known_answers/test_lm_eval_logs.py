@@ -62,3 +62,26 @@ def test_every_figure_of_a_suite(shared_data: Path) -> None:
             expected = stats.binomtest(only[0], sum(only)).pvalue
             (pair,) = [each for each in result.pairs if each.metric == column]
             assert pair.p == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("task", ["mylamb", "mywiki"])
+def test_metrics_that_are_no_means(shared_data: Path, task: str) -> None:
+    """Every metric of every task, as `results_*.json` has it."""
+    folder = shared_data / "harnesses" / "lm-eval-perplexity"
+    folders = [folder / f"org__{name}" for name in ("alder", "birch")]
+    counts = ta.read(folders, metrics=task)
+    result = ta.compare(counts, intervals=False)
+    scores = {system.name: system.scores for system in result.systems}
+    for place in folders:
+        (path,) = place.glob("results_*.json")
+        stated = json.loads(path.read_text())["results"][task]
+        figures = {
+            f"{task}/{name.removesuffix(',none')}": value
+            for name, value in stated.items()
+            if name.endswith(",none") and isinstance(value, float)
+        }
+        assert set(figures) == set(result.metrics)
+        for metric, value in figures.items():
+            found = scores[place.name.removeprefix("org__")][metric]
+            assert found == pytest.approx(value, rel=1e-9)
+    assert not [each for each in counts.notices if "gives" in each.text]

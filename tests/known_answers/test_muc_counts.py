@@ -1,4 +1,4 @@
-"""Counts for the significance tests, and the study of 1992 from its raw files."""
+"""The study of 1992 from its raw files, and the exact p-values of all its pairs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from exact_tables import COLUMNS, exact_p
 
 
 @pytest.mark.slow
@@ -41,3 +43,18 @@ def test_the_study_of_1992_from_raw_files(shared_data: Path, tmp_path: Path) -> 
         key = (found["a"], found["b"])
         expected = exact.get(key) or exact[key[::-1]]
         assert found["p"] == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("tail", "key"), [("two", "p_two_sided"), ("greater", "p_one_sided")])
+def test_all_pairs_of_muc4(shared_data: Path, tail: str, key: str) -> None:
+    systems: dict[str, list[list[int]]] = {}
+    with (shared_data / "muc4/tst3/counts.csv").open() as file:
+        for row in csv.DictReader(file):
+            systems.setdefault(row["system"], []).append([int(row[name]) for name in COLUMNS])
+    known = json.loads((shared_data / "muc4/tst3/exact-p-values.json").read_text())
+    assert len(known) == 408
+    found = exact_p(dict(sorted(systems.items())), ["recall", "precision", "f1"], tail)
+    assert len(found) == 408
+    expected = {(row["a"], row["b"], row["metric"]): row[key] for row in known}
+    assert found == pytest.approx(expected, rel=1e-9, abs=0)
