@@ -9,17 +9,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from httpx import Response
 from starlette.testclient import TestClient
 
 from campaign_files import log_in
 from tellapart.campaign.campaign import GOLD, TEXTS, Campaign
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.exchange import design_of
+from tellapart.campaign.history import history_of
+from tellapart.campaign.judging import desk_of
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
 from tellapart.campaign.web.judging import handle_of
+from tellapart.formats.reading import read
 from tellapart.formats.templates.decision_texts import change_of, outcome_of, question_of
 from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
 from tellapart.formats.templates.history import Entry, Fill, Pairing
+from tellapart.formats.templates.history_files import write_history
 from tellapart.formats.templates.scoring import Task
 from tellapart.formats.templates.values import equal
 
@@ -164,3 +171,20 @@ def judged(campaign: Campaign, known: Evaluation, names: Sequence[str]) -> list[
                     if judge.decided % 25 == 0:
                         break  # another one's turn
     return judges
+
+
+def with_the_same_counts(material: Material, campaign: Campaign, folder: Path) -> Desk:
+    """Check that a campaign has the counts that a history leads to: all columns of all systems."""
+    desk = desk_of(campaign)
+    found = desk.judging.counts()
+    sources = [str(path) for path in material.responses]
+    wanted = read(sources, str(material.key), form="muc", history=str(material.history))
+    assert found.names == wanted.names
+    assert found.items == wanted.items
+    assert found.columns == wanted.columns
+    assert np.array_equal(found.values, wanted.values)
+    again = folder / "exported.txt"
+    write_history(str(again), history_of(campaign.log.since(), design_of(campaign), ""))
+    other = read(sources, str(material.key), form="muc", history=str(again))
+    assert np.array_equal(other.values, wanted.values)
+    return desk

@@ -9,37 +9,12 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 pytest.importorskip("starlette", reason="the extra 'campaign' is not installed")
 
 
-from simulated_judges import Material, judged
-from tellapart.campaign.campaign import Campaign
-from tellapart.campaign.desk import Desk
-from tellapart.campaign.exchange import design_of
-from tellapart.campaign.history import history_of
-from tellapart.campaign.judging import desk_of
-from tellapart.formats.reading import read
-from tellapart.formats.templates.history_files import write_history
-
-
-def with_the_same_counts(material: Material, campaign: Campaign, folder: Path) -> Desk:
-    """Check that a campaign has the counts that a history leads to: all columns of all systems."""
-    desk = desk_of(campaign)
-    found = desk.judging.counts()
-    sources = [str(path) for path in material.responses]
-    wanted = read(sources, str(material.key), form="muc", history=str(material.history))
-    assert found.names == wanted.names
-    assert found.items == wanted.items
-    assert found.columns == wanted.columns
-    assert np.array_equal(found.values, wanted.values)
-    again = folder / "exported.txt"
-    write_history(str(again), history_of(campaign.log.since(), design_of(campaign), ""))
-    other = read(sources, str(material.key), form="muc", history=str(again))
-    assert np.array_equal(other.values, wanted.values)
-    return desk
+from simulated_judges import Material, judged, with_the_same_counts
 
 
 def cut(data: Path, folder: Path, messages: Collection[str]) -> Material:
