@@ -167,7 +167,7 @@ def _promptfoo(name: str, rows: Rows) -> dict[str, Any]:
 
 def _deepeval(name: str, rows: Rows) -> dict[str, Any]:
     cases = [
-        {"name": item, "input": f"{item}?", "actualOutput": "x", "expectedOutput": "y",
+        {"name": item, "input": f"{item}?", "actualOutput": f"is {right}", "expectedOutput": "y",
          "success": right, "order": k,
          "metricsData": [{"name": "Exact", "success": right, "score": float(right)}]}
         for k, (item, right) in enumerate(rows)
@@ -179,7 +179,7 @@ def _evalplus(_: str, rows: Rows) -> dict[str, Any]:
     tasks: dict[str, list[dict[str, Any]]] = {}
     for item, right in rows:
         status = "pass" if right else "fail"
-        row = {"task_id": item, "solution": "x", "base_status": status, "plus_status": status}
+        row = {"task_id": item, "solution": status, "base_status": status, "plus_status": status}
         tasks.setdefault(item, []).append(row)
     return {"date": "2026-11-16 03:00", "hash": "fe58", "eval": tasks}
 
@@ -422,7 +422,8 @@ SAMPLES: tuple[Sample, ...] = (
         "every-eval-ever", "{}.jsonl",
         _json_lines(lambda name, item, ok: {
             "evaluation_id": f"arith/{name}", "model_id": name, "evaluation_name": "arith",
-            "sample_id": item, "evaluation": {"score": float(ok), "is_correct": ok}}),
+            "sample_id": item, "input": {"raw": f"{item}?"}, "output": {"raw": [f"is {ok}"]},
+            "evaluation": {"score": float(ok), "is_correct": ok}}),
         bad=('"score": 1.0', '"score": "one"'),
     ),
     Sample(

@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
 import tellapart as ta
-from harness_examples import EXAMPLES
+from harness_examples import write_example
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.items import Preferences, Ratings
@@ -209,7 +209,7 @@ def test_two_systems_are_compared_by_their_wins_open_ones_being_ties(tmp_path: P
 @pytest.mark.parametrize("form", ["deepeval", "ragas", "evalplus", "every-eval-ever"])
 def test_outputs_of_other_harnesses_are_rated(form: str, tmp_path: Path) -> None:
     """Each answer that its file has is asked about once, and shown as it is."""
-    EXAMPLES[form](tmp_path)
+    write_example(form, tmp_path)
     made = Campaign.create(str(tmp_path / "c"), Settings("T", form))
     files = sorted(path for path in tmp_path.rglob("*") if path.is_file() and "c" not in path.parts)
     assert len(files) == 2
