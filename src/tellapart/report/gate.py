@@ -180,20 +180,6 @@ def junit(record: Comparison) -> str:
     return f"{_DECLARATION}{ElementTree.tostring(top, encoding='unicode')}\n"
 
 
-def no_checks() -> str:
-    """Return the JUnit XML of a first run, which there is nothing to hold against."""
-    return f'{_DECLARATION}<testsuites name="tellapart" tests="0" />\n'
-
-
-def first_run(name: str) -> str:
-    """Return the summary of a first run for a pull request.
-
-    >>> print(first_run("new"), end="")
-    ### new is the baseline now; there was none to compare with
-    """
-    return f"### {markdown_text(name)} is the baseline now; there was none to compare with\n"
-
-
 def pull_request(record: Comparison, scored: Sequence[Scored] = (), page: str | None = None) -> str:
     """Return a summary in Markdown for a pull request: verdict, table, items that got worse.
 

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -118,10 +118,9 @@ def run(args: argparse.Namespace) -> int:
         if unfinished or (args.fail_if_worse and args.at_least is None):
             inputs.refuse_one_system(counts, request, "compare")
         return _finish(args, counts, metrics, options, outputs)
-    kept = _BaselineFolder.of(args, counts)
-    if kept.baseline is None:
-        return kept.begin(outputs)
-    return _finish(args, kept.against(counts), metrics, options, outputs, kept)
+    joined, baseline = _beside_baseline(args, counts)
+    keep = partial(_baseline_files, args, counts, baseline)
+    return _finish(args, joined, metrics, options, outputs, keep)
 
 
 _OF_TOTALS = {"--totals", "--alpha", "--correction", "--tail", "--json", "--quiet", "--color"}
@@ -216,9 +215,10 @@ def _finish(
     metrics: Sequence[str | Metric] | None,
     options: Options,
     outputs: Outputs,
-    kept: _BaselineFolder | None = None,
+    keep: Callable[..., dict[str, str]] | None = None,
 ) -> int:
     """Compare, write and print; the status is that of the build checks, where there are any."""
+    from tellapart.counts.tables import table_content
     from tellapart.report.gate import failures, status
     from tellapart.result import compare_counts
 
@@ -230,9 +230,10 @@ def _finish(
     of_pairs = args.fail_if_worse or args.accept
     found = status(result.record, of_pairs=of_pairs) if checked or args.accept else 0
     contents = _contents(result, args, outputs)
-    if kept is not None:
-        contents["--baseline-dir"] = lambda: kept.content(accept=args.accept and not found)
-    outputs.write({**contents, "--save-counts": lambda: _table(counts, args.save_counts)})
+    if keep is not None:
+        contents["--baseline-dir"] = partial(keep, accept=args.accept and not found)
+    contents["--save-counts"] = lambda: table_content(counts, args.save_counts)
+    outputs.write(contents)
     if not outputs.on_standard_output:
         _print(result, args)
     if not checked:
@@ -274,12 +275,6 @@ def _contents(
         "--pr": lambda: _pull_request(result, args),
         "--junit": lambda: reports.find_writer("junit").write(record),
     }
-
-
-def _table(counts: Counts, path: str) -> Content:
-    from tellapart.counts.tables import table_content
-
-    return table_content(counts, path)
 
 
 def _pull_request(result: Result, args: argparse.Namespace) -> str:
@@ -348,71 +343,39 @@ def _show_selections(selected: SelectionCounts, args: argparse.Namespace, output
     return 0
 
 
-@dataclass(frozen=True, slots=True)
-class _BaselineFolder:
-    """The accepted run that `--baseline-dir` keeps, and a new one."""
+def _beside_baseline(args: argparse.Namespace, run: Counts) -> tuple[Counts, Baseline | None]:
+    """Return a run beside the one that `--baseline-dir` keeps, and that; the first run alone."""
+    from tellapart.comparison.gate import against, checked_again, read_baseline
 
-    args: argparse.Namespace
-    run: Counts
-    baseline: Baseline | None
-    look: int = 1
-    """The how-manieth run this is that is checked on these items"""
-
-    @classmethod
-    def of(cls, args: argparse.Namespace, run: Counts) -> _BaselineFolder:
-        """Read the folder; there must be a baseline, unless this run shall be the first."""
-        from tellapart.comparison.gate import checked_again, read_baseline
-
-        found = read_baseline(args.baseline_dir)
-        if found is not None:
-            return cls(args, run, *checked_again(found, run))
+    baseline = read_baseline(args.baseline_dir)
+    if baseline is None:
         if args.accept:
-            return cls(args, run, None)
+            return run, None
         raise UsageError(f"{args.baseline_dir}: there is no baseline yet; --accept keeps this run")
-
-    def begin(self, outputs: Outputs) -> int:
-        """Keep the first run, which there is nothing to compare with."""
-        from tellapart.report.gate import first_run, no_checks
-
-        name = self.run.names[0]
-        contents: dict[str, Callable[[], str | dict[str, str]]] = {
-            "--baseline-dir": lambda: self.content(accept=True),
-            "--pr": lambda: first_run(name),
-            "--junit": no_checks,
-        }
-        unmade = [option for option in outputs.named if option not in contents]
-        if unmade:
-            remark(f"{listed(unmade)}: there is nothing to write yet")
-        named = {option: output for option, output in outputs.named.items() if option in contents}
-        replace(outputs, named=named).write(contents)
-        return 0
-
-    def against(self, counts: Counts) -> Counts:
-        """Return both runs, with what is to be said of them."""
-        from tellapart.comparison.gate import against
-
-        assert self.baseline is not None
-        joined, alpha = against(self.baseline, counts), self.args.alpha
-        age, items = self.baseline.age(_today()), plural(joined.kind)
-        remark(f"compared with {joined.names[0]}, accepted {age}; this is check {self.look} on "
-               f"these {items}")  # fmt: skip
-        if self.look == 1:
-            return joined
-        looks = (
-            f"This is check {self.look} on the same {items}: at level {alpha:g} each, the chance "
-            f"that one or more of them err is up to {min(1.0, self.look * alpha):.0%}."
+    baseline, look = checked_again(baseline, run)
+    joined = against(baseline, run)
+    items = plural(joined.kind)
+    remark(f"compared with {joined.names[0]}, accepted {baseline.age(_today())}; this is check "
+           f"{look} on these {items}")  # fmt: skip
+    if look > 1:
+        text = (
+            f"This is check {look} on the same {items}: at level {args.alpha:g} each, the chance "
+            f"that one or more of them err is up to {min(1.0, look * args.alpha):.0%}."
         )
-        return replace(joined, notices=(*joined.notices, Notice("looks", looks)))
+        joined = replace(joined, notices=(*joined.notices, Notice("looks", text)))
+    return joined, baseline
 
-    def content(self, *, accept: bool) -> dict[str, str]:
-        """Return the files of the folder: this run if it is accepted, or the old one."""
-        from tellapart.comparison.gate import FILE, accepted
 
-        kept = self.baseline
-        if accept or kept is None:
-            kept = accepted(self.run, _today(), () if kept is None else kept.checked)
-            remark(f"{self.run.names[0]} is the baseline now, kept in {self.args.baseline_dir}")
-        return {FILE: kept.to_json()}
+def _baseline_files(
+    args: argparse.Namespace, run: Counts, baseline: Baseline | None, *, accept: bool
+) -> dict[str, str]:
+    """Return the files of `--baseline-dir`: this run if it is accepted, or the old one."""
+    from tellapart.comparison.gate import FILE, accepted
+
+    if accept:
+        baseline = accepted(run, _today(), () if baseline is None else baseline.checked)
+        remark(f"{run.names[0]} is the baseline now, kept in {args.baseline_dir}")
+    return {} if baseline is None else {FILE: baseline.to_json()}
 
 
 def _today() -> date:
