@@ -18,14 +18,16 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, TypeVar
 
 from tellapart.console import remark, send
 from tellapart.errors import DataError, UsageError
 from tellapart.words import clean
+
+Value = TypeVar("Value")
 
 STANDARD: Final = "-"  # standard input or output, wherever a file is
 UNPACKED_FREELY = 1 << 28  # bytes that a compressed file may unpack to, however small it is
@@ -68,25 +70,24 @@ def reading_once() -> Iterator[None]:
 
     A guess of the format reads the beginning, the reader everything, an error looks for its line.
     """
-    if _kept.get() is not None:
+    kept = _kept.get()
+    with _holding(_kept, {} if kept is None else kept):
         yield
-        return
-    token = _kept.set({})
-    try:
-        yield
-    finally:
-        _kept.reset(token)
+
+
+def whole_lines() -> AbstractContextManager[set[str]]:
+    """Read files that grow up to their last whole line in the block; yield which were cut."""
+    return _holding(_cut_short, set())
 
 
 @contextmanager
-def whole_lines() -> Iterator[set[str]]:
-    """Read files that grow up to their last whole line in the block; yield which were cut."""
-    cut: set[str] = set()
-    token = _cut_short.set(cut)
+def _holding(variable: ContextVar[Value | None], value: Value) -> Iterator[Value]:
+    """Let a variable have a value in the block."""
+    token = variable.set(value)
     try:
-        yield cut
+        yield value
     finally:
-        _cut_short.reset(token)
+        variable.reset(token)
 
 
 def is_stream(path: str | Path) -> bool:
@@ -287,14 +288,9 @@ def most_unpacked(size: int) -> int:
     return most if bound is None else min(most, bound)
 
 
-@contextmanager
-def unpacking_at_most(size: int) -> Iterator[None]:
+def unpacking_at_most(size: int) -> AbstractContextManager[int]:
     """Let no compressed file that is read in the block unpack to more than so many bytes."""
-    token = _most_unpacked.set(size)
-    try:
-        yield
-    finally:
-        _most_unpacked.reset(token)
+    return _holding(_most_unpacked, size)
 
 
 def is_plain(content: bytes, name: str) -> bool:
@@ -413,7 +409,7 @@ def _as_usage_error(path: str) -> Iterator[None]:
         remedy = "give a path in a folder that exists and is writable"
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             remedy = "make room, or name a file on another disk"
-        raise UsageError(f"{path}: the file cannot be written ({reason}); {remedy}") from None
+        raise UsageError(f"{path}: this cannot be written ({reason}); {remedy}") from None
 
 
 def check_writable(path: str | Path, *, is_folder: bool = False) -> None:
@@ -424,25 +420,21 @@ def check_writable(path: str | Path, *, is_folder: bool = False) -> None:
     place = Path(os.path.realpath(path))
     if not is_folder and (os.path.isdir(place) or str(path).endswith("/")):
         raise UsageError(f"{path}: this is a folder, and cannot be written as a file; name a file")
-    parents = (place, *place.parents) if is_folder else (place.parent,)
-    base = next((each for each in parents if os.path.exists(each)), place)
-    if os.path.isfile(base):
-        raise UsageError(f"{path}: {base.name} is a file, where a folder is needed; name another")
-    refused = os.path.isfile(place) and not os.access(place, os.W_OK)
-    if refused or not os.path.isdir(base) or not os.access(base, os.W_OK | os.X_OK):
-        raise UsageError(f"{path}: this cannot be written, there is no such folder; name another")
+    folders = (place, *place.parents) if is_folder else (place.parent,)
+    folder = next((each for each in folders if os.path.exists(each)), place)
+    if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):
+        raise UsageError(f"{path}: there is no such folder to write in; name another")
+    if os.path.isfile(place) and not os.access(place, os.W_OK):
+        raise UsageError(f"{path}: this file is not to be changed; name another")
 
 
 def make_folder(path: str | Path, *, private: bool = False) -> None:
     """Make a folder unless it is there, for its owner alone if it is private and empty."""
     check_writable(path, is_folder=True)
-    try:
+    with _as_usage_error(str(path)):
         os.makedirs(path, 0o700 if private else 0o777, exist_ok=True)
         if private and not os.listdir(path):
             os.chmod(path, 0o700)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise UsageError(f"{path}: the folder cannot be made ({reason}); give another") from None
 
 
 def refuse_replacing(
