@@ -87,7 +87,7 @@ def is_final(desk: Desk, key: tuple[str, str]) -> bool:
 def any_answer(question: Question, rng: random.Random, lean: str | None = None) -> str:
     """Return an answer: any; or mostly what is best for one system and worst for the others."""
     outcomes = [each.outcome for each in question.answers]
-    if question.kind == "fill" and rng.random() < 0.3:  # some of several fills, which is accepted
+    if question.kind == "fill" and rng.random() < 0.3:  # some of several fills, as in histories
         told = [json.loads(each) for each in outcomes]
         keys = list(dict.fromkeys(key for each in told for key in each["keys"]))
         some = rng.sample(keys, rng.randint(1, len(keys))) if keys else []

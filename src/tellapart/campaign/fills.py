@@ -65,6 +65,11 @@ class _Watched(History):
         self.looked.setdefault(place[1:], {})[id(response)] = response
         return History.find(self, place, response)
 
+    def looked_for(self, fill: Fill) -> bool:
+        """Return whether a decision about a fill was looked for."""
+        seen = self.looked.get(fill.place[1:], {})
+        return any(equal(response, fill.response) for response in seen.values())
+
 
 @dataclass(frozen=True, slots=True)
 class _Hopeful:
@@ -78,52 +83,6 @@ class _Hopeful:
         return Reply("match", (0,)) if question.offered else Reply("fail")
 
 
-@dataclass(slots=True)
-class _Meeting:
-    """A key template and a system's response template, scored by what holds."""
-
-    task: Task
-    key: Template
-    response: Template
-    history: _Watched
-    candidate: Candidate | None
-    """None if the two may not be paired"""
-    _hope: int | None = None
-    _scored: tuple[ScoredPair, tuple[Fill, ...]] | None = None
-
-    @classmethod
-    def of(cls, task: Task, decided: History, key: Template, response: Template) -> _Meeting:
-        """Look whether two templates may be paired, and how well they agree."""
-        history = _Watched(decided.entries, decided.pairings)
-        aligner = Aligner(task.design, history)
-        found = None
-        if aligner.allowed(key, response):
-            found = Candidate(aligner.score(key, response), key, response)
-        return cls(task, key, response, history, found)
-
-    @property
-    def hope(self) -> int:
-        """How well they would agree if all that nothing decides were a match."""
-        if self._hope is None:
-            aligner = Aligner(self.task.design, self.history)
-            self._hope = aligner.score(self.key, self.response, _Hopeful(self.history))
-        return self._hope
-
-    @property
-    def scored(self) -> tuple[ScoredPair, tuple[Fill, ...]]:
-        """The score of the pair, and the fills that nothing decides."""
-        if self._scored is None:
-            listener = Listener(self.history)
-            pair = score_pair(self.task, Pair(self.key, self.response), self.history, listener)
-            self._scored = pair, tuple(Fill(q.place, q.response) for q in listener.asked)
-        return self._scored
-
-    def depends_on(self, fill: Fill) -> bool:
-        """Return whether a decision about a fill was looked for."""
-        seen = self.history.looked.get(fill.place[1:])
-        return seen is not None and any(equal(each, fill.response) for each in seen.values())
-
-
 @dataclass(frozen=True, slots=True)
 class _Sight:
     """A system's templates of a message, scored by what holds."""
@@ -134,15 +93,8 @@ class _Sight:
     """What nothing decides"""
     ways: tuple[Pairs, ...]
     """How the templates may be paired, first as they are by themselves; empty if that is clear"""
-    meetings: tuple[_Meeting, ...]
-    _depends: dict[Fill, bool] = field(default_factory=dict)
-
-    def depends_on(self, fill: Fill) -> bool:
-        """Return whether a decision about a fill was looked for."""
-        known = self._depends.get(fill)
-        if known is None:
-            known = self._depends[fill] = any(each.depends_on(fill) for each in self.meetings)
-        return known
+    history: _Watched
+    """By what it was scored"""
 
 
 @dataclass(slots=True)
@@ -160,11 +112,8 @@ class Fills:
     """By message what anybody ever decided about"""
     _keys: dict[tuple[str, str], Template] = field(init=False)
     _relevance: dict[str, Mapping[str, Relevance]] = field(init=False)
-    _meetings: dict[tuple[str, str], dict[tuple[int, int], _Meeting]] = field(default_factory=dict)
-    """By message and system, and by the places of key and response among its templates"""
-    _asked: dict[Fill, Question] = field(default_factory=dict)
     _changes: int = 0
-    """How often a system was to be scored again"""
+    """How often something was decided, or taken back"""
     _counts: tuple[int, Counts] | None = None
     """And how often it had been when they were counted"""
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -196,9 +145,13 @@ class Fills:
         fills.update((self._spellings.first(fill), None) for fill in self._in_log.get(item, {}))
         found = []
         for fill in sorted(fills, key=self._order):
-            affected = tuple(name for name, sight in sights.items() if sight.depends_on(fill))
+            affected = tuple(
+                name for name, sight in sights.items() if sight.history.looked_for(fill)
+            )
             if affected:
-                found.append(self._about_fill(fill, affected))
+                kind, subject = question_of(fill)
+                answers = _fill_answers(fill, self.offered(fill))
+                found.append(Question(kind, subject, item, fill.place[2], affected, answers))
         for name in sights:
             found += self._about_pairing(item, name)
         return found
@@ -214,16 +167,6 @@ class Fills:
     def _order(self, fill: Fill) -> tuple[str, int]:
         _, number, slot = fill.place
         return number, self.evaluation.design.position[slot]
-
-    def _about_fill(self, fill: Fill, systems: tuple[str, ...]) -> Question:
-        message, _, slot = fill.place
-        known = self._asked.get(fill)
-        if known is None or known.systems != systems:
-            kind, subject = question_of(fill)
-            answers = _fill_answers(fill, self.offered(fill)) if known is None else known.answers
-            known = Question(kind, subject, message, slot, systems, answers)
-            self._asked[fill] = known
-        return known
 
     def offered(self, fill: Fill) -> tuple[Value, ...]:
         """Return the fills of the key that a response may be matched with."""
@@ -277,20 +220,17 @@ class Fills:
 
     def _forget(self, message: str, about: Subject) -> None:
         """Let those be scored again whom a decision may touch."""
-        kept = dict(self._sights.get(message, {}))
-        for name in self.systems:
-            if isinstance(about, Pairing):
-                touched = about.system in (None, name)
-            else:
-                met = self._meetings.get((message, name), {})
-                stale = [at for at, each in met.items() if each.depends_on(about)]
-                for at in stale:
-                    del met[at]
-                touched = bool(stale)
-            if touched:
-                kept.pop(name, None)
-                self._changes += 1
-        self._sights[message] = kept
+        sights = self._sights.get(message, {})
+        self._sights[message] = {
+            name: sight
+            for name, sight in sights.items()
+            if (
+                about.system not in (None, name)
+                if isinstance(about, Pairing)
+                else not sight.history.looked_for(about)
+            )
+        }
+        self._changes += 1
 
     def counts(self) -> Counts:
         """Return the scores of all systems by what holds now, as `score` has them."""
@@ -359,27 +299,21 @@ class Fills:
 
     def _look(self, task: Task, message: str) -> _Sight:
         keys, responses = task.key.sorted(message), task.response.sorted(message)
-        meetings = self._meetings.setdefault((message, task.system), {})
-        for i, key in enumerate(keys):
-            for j, response in enumerate(responses):
-                if (i, j) not in meetings:
-                    meetings[i, j] = _Meeting.of(task, self.history, key, response)
-        by_templates = {(id(m.key), id(m.response)): m for m in meetings.values()}
-        in_order = [meetings[at] for at in sorted(meetings)]
-        candidates = ranked(m.candidate for m in in_order if m.candidate is not None)
+        history = _Watched(self.history.entries, self.history.pairings)
+        aligner, listener = Aligner(task.design, history), Listener(history)
+        candidates = ranked(
+            Candidate(aligner.score(key, response), key, response)
+            for key in keys
+            for response in responses
+            if aligner.allowed(key, response)
+        )
         pairs = best_pairs(candidates, keys, responses)
-        ways = _ways(by_templates, candidates, pairs, keys, responses)
-        if self.history.pairing(message, task.system):
-            pairs = task.align_message(message, self.history)
-        scored, asked = [], list[Fill]()
-        for pair in pairs:
-            meeting = by_templates.get((id(pair.key), id(pair.response)))
-            if meeting is None:  # a template without a partner, about which nothing is asked
-                scored.append(score_pair(task, pair, self.history, Guidelines(self.history)))
-            else:
-                scored.append(meeting.scored[0])
-                asked += meeting.scored[1]
-        return _Sight(tuple(pairs), tuple(scored), tuple(asked), ways, tuple(in_order))
+        ways = _ways(aligner, candidates, pairs, keys, responses)
+        if history.pairing(message, task.system):
+            pairs = task.align_message(message, history)
+        scored = tuple(score_pair(task, pair, history, listener) for pair in pairs)
+        asked = tuple(Fill(question.place, question.response) for question in listener.asked)
+        return _Sight(tuple(pairs), scored, asked, ways, history)
 
 
 def load_fills(settings: Settings, laid: Laid) -> Fills:
@@ -424,7 +358,7 @@ def _fill_answers(fill: Fill, offered: Sequence[Value]) -> tuple[Answer, ...]:
 
 
 def _ways(
-    meetings: Mapping[tuple[int, int], _Meeting],
+    aligner: Aligner,
     candidates: Sequence[Candidate],
     pairs: Sequence[Pair],
     keys: Sequence[Template],
@@ -447,7 +381,8 @@ def _ways(
         if at in chosen or not (each.key.relevant and each.response.relevant):
             continue
         to_beat = max(taken.get(one, 0) for one in at)
-        if each.score == to_beat or meetings[at].hope > to_beat:
+        hope = aligner.score(each.key, each.response, _Hopeful(aligner.history))
+        if each.score == to_beat or hope > to_beat:
             ways[_numbers(best_pairs([each, *candidates], keys, responses))] = None
     return tuple(ways)[:MOST_PAIRINGS] if len(ways) > 1 else ()
 
