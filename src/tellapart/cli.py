@@ -11,7 +11,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import takewhile
@@ -176,16 +176,6 @@ def _add_console_options(parser: Parser) -> None:
         help="auto (on a terminal, unless NO_COLOR is set), always or never")  # fmt: skip
 
 
-def _parser_of_all() -> Parser:
-    """Return one parser that has those of all verbs inside, as completion needs it."""
-    parser = Parser(prog="tellapart")
-    inner = parser.add_subparsers()
-    for verb, question in VERBS.items():
-        inner.add_parser(verb, help=question)
-        inner.choices[verb] = verb_parser(verb)
-    return parser
-
-
 def _completion_script(shell: str) -> str:
     """Return what a shell needs to complete verbs, options and files."""
     import shtab
@@ -196,25 +186,20 @@ def _completion_script(shell: str) -> str:
     if shell not in _SHELLS:
         raise UsageError(f"there are scripts for {', '.join(_SHELLS)}; not for {shell!r}")
     known = {"metric": metric_names(), "form": format_names()}
-    parser = _parser_of_all()
-    for action in _actions(parser):
-        if action.dest in known:
-            action.choices = known[action.dest]
-        elif action.metavar in _FILES:
-            action.help = "files"  # what has no help is not completed
-            action.complete = shtab.FILE  # type: ignore[attr-defined]
-        elif action.metavar == "DIR":
-            action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
+    parser = Parser(prog="tellapart")
+    verbs = parser.add_subparsers()
+    for verb, question in VERBS.items():
+        verbs.add_parser(verb, help=question)
+        verbs.choices[verb] = of_verb = verb_parser(verb)
+        leaves = (of_verb, *inner_parsers(of_verb).values())
+        for action in (action for leaf in leaves for action in leaf._actions):
+            action.choices = known.get(action.dest, action.choices)
+            if action.metavar in _FILES:
+                action.help = "files"  # what has no help is not completed
+                action.complete = shtab.FILE  # type: ignore[attr-defined]
+            elif action.metavar == "DIR":
+                action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
     return str(shtab.complete(parser, shell))
-
-
-def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """Yield all options of a parser, and of those inside of it."""
-    for action in parser._actions:
-        yield action
-        if isinstance(action, argparse._SubParsersAction):
-            for inner in action.choices.values():
-                yield from _actions(inner)
 
 
 def _module(verb: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from os.path import exists
@@ -25,7 +25,7 @@ from tellapart.metrics import Function, ItemFunction, Metric, Ratio
 from tellapart.metrics import metric as metric_named
 from tellapart.options import OPTIONS_OF_READ, one_or_several, options_of
 from tellapart.progress import Progress, no_progress
-from tellapart.words import most_alike, nearest, several
+from tellapart.words import nearest, several
 
 if TYPE_CHECKING:
     from tellapart.report.figures.picture import Picture
@@ -89,10 +89,10 @@ def compare(
         chosen = replace(chosen, cluster=None)  # summed up already
     elif systems:
         counts = counts.systems[tuple(systems)]
-    if is_truth(lower_is_better):
-        counts = errors(counts) if lower_is_better else counts
-    elif lower_is_better:
-        counts = errors(counts, one_or_several(lower_is_better, str, "lower_is_better", "name"))
+    if lower_is_better:
+        every = is_truth(lower_is_better)
+        names = every or one_or_several(lower_is_better, str, "lower_is_better", "name")
+        counts = errors(counts, names)
     return compare_counts(counts, wanted, chosen, progress)
 
 
@@ -119,52 +119,39 @@ def reduced(table: LargeTable, metrics: Sequence[str | Metric] | None, options: 
 
 def _as_counts(data: Any, other: Any, options: dict[str, Any]) -> Counts | LargeTable:
     """Return counts as they are, and what is read from anything else."""
-    from tellapart.formats.reading import read
-
-    _refuse_unknown(options)
-    counts: Counts | LargeTable
     if isinstance(data, Counts | LargeTable) and other is None:
-        if options:
-            name = next(iter(options))
-            raise UsageError(f"there is no option {name!r}; {nearest(name, _OWN_OPTIONS)}")
+        _refuse_unknown(options, ())
         return data
     if other is None:
-        counts = read(data, **options)
-    elif all(isinstance(each, str | Path) and exists(each) for each in (data, other)):
-        counts = read([data, other], **options)
-    elif isinstance(data, Counts | LargeTable | str | Path | Mapping):
+        return _read(data, options)
+    if all(isinstance(file, str | Path) and exists(file) for file in (data, other)):
+        return _read([data, other], options)
+    if isinstance(data, Counts | LargeTable | str | Path | Mapping):
         raise UsageError("two arrays go together; metrics are metrics=[…], files compare([…])")
-    elif series_as_frame(data) is not None and series_as_frame(other) is not None:
-        counts = read({"a": data, "b": other}, **options)  # by their index
-    else:
-        _refuse_beside_arrays(options)
-        counts = Counts.from_arrays({"a": np.asarray(data), "b": np.asarray(other)}, **options)
+    if series_as_frame(data) is not None and series_as_frame(other) is not None:
+        return _read({"a": data, "b": other}, options)  # by their index
+    _refuse_unknown(options, _OF_ARRAYS)
+    return Counts.from_arrays({"a": np.asarray(data), "b": np.asarray(other)}, **options)
+
+
+def _read(data: Any, options: dict[str, Any]) -> Counts | LargeTable:
+    from tellapart.formats.reading import read
+    from tellapart.formats.registry import formats
+
+    known = {*OPTIONS_OF_READ, *_OF_ARRAYS}
+    if not known.issuperset(options):
+        known |= {option.name for form in formats() for option in options_of(form.options)}
+    _refuse_unknown(options, known)
+    counts: Counts | LargeTable = read(data, **options)
     return counts
 
 
-def _refuse_unknown(options: Mapping[str, Any]) -> None:
-    """Refuse an option that is spelled like one of a comparison, and that no format has."""
-    meant = {name: most_alike(name, _OWN_OPTIONS) for name in options}
-    if not any(meant.values()):
-        return
-    from tellapart.formats.registry import formats
-
-    known = {option.name for form in formats() for option in options_of(form.options)}
-    for name, own in meant.items():
-        if own is not None and name not in known | set(OPTIONS_OF_READ) | set(_OF_ARRAYS):
-            raise UsageError(f"there is no option {name!r}; {nearest(name, _OWN_OPTIONS)}")
-
-
-def _refuse_beside_arrays(options: Mapping[str, Any]) -> None:
-    """Refuse options that two arrays leave no room for: their items have a place and no id."""
+def _refuse_unknown(options: Mapping[str, Any], known: Collection[str]) -> None:
+    """Refuse an option that neither a comparison nor what it compares has."""
     for name in options:
-        if name not in _OF_ARRAYS:
-            known = nearest(name, [*_OWN_OPTIONS, *_OF_ARRAYS])
-            if name == "names":
-                known = "name systems by a dictionary: compare({'old': […], 'new': […]})"
-            elif name in OPTIONS_OF_READ:
-                known = "they are matched by their place; give a table with ids for that"
-            raise UsageError(f"two arrays have no option {name!r}; {known}")
+        if name not in known:
+            near = nearest(name, [*_OWN_OPTIONS, *sorted(known)])
+            raise UsageError(f"there is no option {name!r} here; {near}")
 
 
 class Result:
@@ -331,13 +318,11 @@ class Result:
 
 def _frame(rows: Sequence[dict[str, Any]], library: str | None) -> Any:
     """Return rows as a frame of a library, by its name; columns without any value are left out."""
-    if library is None:
-        library = next((name for name in _LIBRARIES if find_spec(name)), None)
-    if library is None:
-        raise UsageError(f"a frame needs one of {', '.join(_LIBRARIES)}: pip install pandas")
+    installed = [name for name in _LIBRARIES if find_spec(name)]
+    library = library or next(iter(installed), _LIBRARIES[0])
     if library not in _LIBRARIES:
         raise UsageError(f"frames are of {', '.join(_LIBRARIES)}, not {library!r}")
-    if find_spec(library) is None:
+    if library not in installed:
         raise UsageError(f"{library} is not installed: pip install {library}")
     import narwhals as nw
 

@@ -94,18 +94,17 @@ def run(args: argparse.Namespace) -> int:
     request = inputs.request(args) if args.files else None
     outputs = outputs_of(args, [] if request is None else request.files)
     from tellapart.comparison.plan import Question
+    from tellapart.report.figures.layout import standalone
+    from tellapart.report.plan import picture, render_plan
 
     question = Question(**{field.name: getattr(args, field.name) for field in fields(Question)})
-    contents: dict[str, Callable[[], Any]]
-    if request is None:
-        contents, texts = _planned(_assumed(args, question))
-    elif args.human:
-        contents, texts = _labels(args, request, question)
-    else:
-        contents, texts = _planned(_pilot(args, request, question))
+    plan = _assumed(args, question) if request is None else _pilot(args, request, question)
+    contents: dict[str, Callable[[], Any]] = {"--json": plan.to_json}
+    if not plan.margin_rows:
+        contents["--svg"] = lambda: {"plan.svg": standalone(picture(plan))}
     outputs.write(contents)
     if not outputs.on_standard_output:
-        show("\n".join(texts))
+        show(render_plan(plan, terminal_width()))
     return 0
 
 
@@ -126,30 +125,6 @@ def _check(args: argparse.Namespace) -> None:
         refuse("that is about a pilot: name its files", *_OF_PILOTS)
 
 
-def _planned(plan: Plan) -> tuple[dict[str, Callable[[], Any]], list[str]]:
-    """Return what can be written of a plan, and what is printed."""
-    from tellapart.report.figures.layout import standalone
-    from tellapart.report.plan import picture, render_plan
-
-    contents: dict[str, Callable[[], Any]] = {"--json": plan.to_json}
-    if not plan.margin_rows:
-        contents["--svg"] = lambda: {"plan.svg": standalone(picture(plan))}
-    return contents, [render_plan(plan, terminal_width())]
-
-
-def _labels(
-    args: argparse.Namespace, request: inputs.Request, question: Question
-) -> tuple[dict[str, Callable[[], Any]], list[str]]:
-    """Plan how many items people should label beside a judge."""
-    from tellapart.comparison.items import two_of
-    from tellapart.comparison.plan import from_labels, make_plan
-
-    counts = request.read()
-    inputs.print_notices(counts)
-    counts = counts.systems[two_of(counts.names, args.pair)]
-    return _planned(make_plan(from_labels(counts, cluster=args.cluster), question))
-
-
 def _assumed(args: argparse.Namespace, question: Question) -> Plan:
     from tellapart.comparison.plan import from_scores, make_plan, plan_margin
 
@@ -164,10 +139,21 @@ def _assumed(args: argparse.Namespace, question: Question) -> Plan:
 
 
 def _pilot(args: argparse.Namespace, request: inputs.Request, question: Question) -> Plan:
-    from tellapart.comparison.plan import from_pilot, make_plan, one_metric, plan_margin
+    """Plan by what a pilot shows; beside a judge, how many items people should label."""
+    from tellapart.comparison.items import two_of
+    from tellapart.comparison.plan import (
+        from_labels,
+        from_pilot,
+        make_plan,
+        one_metric,
+        plan_margin,
+    )
 
     counts = request.read()
     inputs.print_notices(counts)
+    if args.human:
+        counts = counts.systems[two_of(counts.names, args.pair)]
+        return make_plan(from_labels(counts, cluster=args.cluster), question)
     metric = one_metric(counts, request.metrics(counts), args.metric is not None)
     pilot = from_pilot(counts, metric, question, pair=args.pair, cluster=args.cluster)
     return make_plan(pilot, question) if args.margin is None else plan_margin(question, pilot)
