@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from muc_files import DESIGN
 from tellapart.campaign.history import HistoryStore
+from tellapart.formats.problems import Findings
 from tellapart.formats.templates.decision_texts import outcome_of, question_of
 from tellapart.formats.templates.history import Entry, Fill, History, Outcome, Subject
 from tellapart.formats.templates.history_files import read_history
@@ -22,8 +23,9 @@ def opened(where: str, judge: str = "ann") -> HistoryStore:
 
 def kept(where: str) -> History:
     """Read what is on disk."""
-    history, problems = read_history(where, DESIGN)
-    assert not problems
+    problems = Findings()
+    history = read_history(where, DESIGN, problems)
+    assert not problems.found
     return history
 
 

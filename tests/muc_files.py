@@ -49,8 +49,12 @@ def write(folder: Path, name: str, *templates: str) -> str:
     return str(path)
 
 
-def read(folder: Path, name: str, *templates: str) -> TemplateFile:
-    return read_templates(write(folder, name, *templates), DESIGN)
+def read(
+    folder: Path, name: str, *templates: str, problems: Findings | None = None
+) -> TemplateFile:
+    return read_templates(
+        write(folder, name, *templates), DESIGN, problems or Findings(strict=True)
+    )
 
 
 def score(

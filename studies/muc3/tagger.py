@@ -18,6 +18,7 @@ from itertools import chain
 from statistics import median
 
 from studies.muc3 import appositives
+from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import Design, load_design
 from tellapart.formats.templates.muc_reader import Template, read_templates
 from tellapart.formats.templates.texts import read_texts
@@ -76,8 +77,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("texts", help="the messages")
     args = parser.parse_args(argv)
     design = load_design()
-    key = read_templates(args.key, design).messages
-    texts, _ = read_texts(args.texts, key)
+    problems = Findings(strict=True)
+    key = read_templates(args.key, design, problems).messages
+    texts = read_texts(args.texts, key, problems)
     messages = {name: " ".join(text.split()) for name, text in texts.items()}
     for line in tags(key, messages, design):
         sys.stdout.write("\t".join(line) + "\n")

@@ -110,12 +110,13 @@ def read_folder(folder: str) -> Results:
 
 def _muc3_key(place: Path) -> tuple[int, int] | None:
     """Return the relevant messages and the templates of the key of TST2 beside this set."""
+    from tellapart.formats.problems import Findings
     from tellapart.formats.templates.design import load_design
     from tellapart.formats.templates.muc_reader import read_templates
 
     for path in (place / _KEY_OF_MUC3, place.parent / _KEY_OF_MUC3):
         if path.is_file():
-            messages = read_templates(str(path), load_design()).messages
+            messages = read_templates(str(path), load_design(), Findings()).messages
             filled = [each for known in messages.values() for each in known if each.relevant]
             return len({each.message for each in filled}), len(filled)
     return None

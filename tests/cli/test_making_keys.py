@@ -18,6 +18,7 @@ from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.web.app import make_app
 from tellapart.cli import main
+from tellapart.formats.problems import Findings
 from tellapart.formats.templates.evaluation import Files
 from tellapart.formats.templates.keys import (
     FIRST,
@@ -107,7 +108,7 @@ def test_keys_of_1992(tmp_path: Path, capsys: Told, monkeypatch: pytest.MonkeyPa
     assert main(["campaign", "export", campaign.folder, "--key", key]) == 0
     assert main(["validate", "--as", "muc", key]) == 0
 
-    settled = read_templates(key, DESIGN)
+    settled = read_templates(key, DESIGN, Findings(strict=True))
     fills = {
         (message, slot.name): [shown(fill) for fill in fills]
         for message, (only,) in settled.messages.items()
@@ -141,7 +142,8 @@ def test_who_always_has_one_annotator_right_gets_that_key(tmp_path: Path, side: 
     paths = write(tmp_path, "ann.txt", *ANN), write(tmp_path, "bob.txt", *BOB)
     evaluation = read_keys(*paths, Files("", ()))
     (task,) = evaluation.tasks.values()
-    wanted = read_templates(paths[side], DESIGN)
+    problems = Findings()
+    wanted = read_templates(paths[side], DESIGN, problems)
 
     def follow(each: Difference) -> str:
         if each.slot:
@@ -156,8 +158,8 @@ def test_who_always_has_one_annotator_right_gets_that_key(tmp_path: Path, side: 
     key = settled_key(evaluation, made, follow)
     with open(tmp_path / "key.txt", "wb") as stream:
         key_content(evaluation, key, Written())(stream)
-    found = read_templates(str(tmp_path / "key.txt"), DESIGN)
-    assert not found.problems
+    found = read_templates(str(tmp_path / "key.txt"), DESIGN, problems)
+    assert not problems.found
     assert found.messages.keys() == wanted.messages.keys()
     for message, templates in wanted.messages.items():
         for one, other in zip(templates, found.messages[message], strict=True):

@@ -19,6 +19,8 @@ from tellapart.cli import main
 from tellapart.comparison.options import Options
 from tellapart.comparison.selections import contrast_overall
 from tellapart.counts.selections import SelectedSlots
+from tellapart.errors import DataError
+from tellapart.formats.problems import Findings
 from tellapart.formats.templates.muc_reader import Template
 from tellapart.formats.templates.selections import Rule, chooser, read_selections, selected
 from tellapart.formats.templates.totals import add_up
@@ -31,8 +33,9 @@ def test_selections_are_read_by_name(tmp_path: Path) -> None:
         tmp_path, "only.tsv",
         "# apposition\nM1\t1\thum-tgt-name\tsimple\nM1\t*\t*\tcomplex # all\n\n*\t*\tinc-loc\n",
     )  # fmt: skip
-    found, problems = read_selections(path, DESIGN, KEY)
-    assert not problems
+    problems = Findings()
+    found = read_selections(path, DESIGN, KEY, problems)
+    assert not problems.found
     assert found == {
         "simple": [Rule("M1", "1", "hum-tgt-name")],
         "complex": [Rule("M1", "*", "*")],
@@ -44,11 +47,13 @@ def test_bad_lines_are_all_found(tmp_path: Path) -> None:
     path = write(
         tmp_path, "only.tsv", "M1 1 inc-loc\nM9\t1\tinc-loc\nM1\t1\tname\nM1\t2\t*\n*\t3\t*\n"
     )
-    _, problems = read_selections(path, DESIGN, KEY)
-    assert [(f.line, f.fatal) for f in problems] == [(i, True) for i in range(1, 6)]
+    problems = Findings()
+    read_selections(path, DESIGN, KEY, problems)
+    places = [each.text.partition(": ")[0] for each in problems.found if each.fatal]
+    assert places == [f"{path}:{line}" for line in range(1, 6)]
     for other in (write(tmp_path, "none.tsv", "#\n"), "missing.tsv"):
-        _, (nothing,) = read_selections(other, DESIGN, KEY)
-        assert nothing.fatal
+        with pytest.raises(DataError):
+            read_selections(other, DESIGN, KEY, Findings(strict=True))
 
 
 def test_only_chosen_slots_count(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from studies.muc3.extract.corpus import (
 from studies.muc3.extract.gazetteer import Gazetteer
 from studies.muc3.extract.perceptrons import Perceptrons, train
 from studies.muc3.extract.study import OURS, TRIVIAL, compared, statements, systems, write_responses
+from tellapart.formats.problems import Findings
 from tellapart.formats.templates.muc_reader import parse_templates
 from tellapart.formats.templates.values import shown
 
@@ -103,8 +104,9 @@ def test_active_fills_go_to_the_type_that_is_active_where_they_are() -> None:
 
 def test_templates_are_written_as_they_are_read() -> None:
     text = in_file({"M-1": [{TYPE: ["ATTACK"], "perp-org-id": ['"FMLN"', '"ELN"']}], "M-2": []})
-    read = parse_templates(text, "response", DESIGN)
-    assert not read.problems
+    problems = Findings()
+    read = parse_templates(text, "response", DESIGN, problems)
+    assert not problems.found
     (template,) = read.messages["M-1"]
     assert [shown(fill) for fill in template.fills[DESIGN.position["perp-org-id"]]] == [
         '"FMLN"', '"ELN"',

@@ -22,6 +22,7 @@ from studies.muc3 import study as muc3_study
 from studies.muc4 import study as muc4_study
 from studies.muc4.raw_files import Results, read_folder
 from studies.muc4.runs import Runs, row_scores, run_all
+from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import load_design
 from tellapart.formats.templates.muc_reader import read_templates
 from tellapart.formats.templates.texts import read_texts
@@ -184,8 +185,9 @@ def test_appositives_are_found_in_texts(folder: Path) -> None:
              "M3\n\nLUIS DIAZ DIED.", "M4\n\nSTUDENTS RAUL RUIZ AND EVA PAZ DIED."]  # fmt: skip
     write(folder, "texts.txt", "\n\n".join(words) + "\n")
     key, design = folder / "key.txt", load_design()
-    messages = read_templates(str(key), design).messages
-    texts, _ = read_texts(str(folder / "texts.txt"), messages)
+    problems = Findings(strict=True)
+    messages = read_templates(str(key), design, problems).messages
+    texts = read_texts(str(folder / "texts.txt"), messages, problems)
     said = {name: " ".join(text.split()) for name, text in texts.items()}
     assert appositives.find(said, messages, design) == {
         "simple": {("M1", "1")}, "complex": {("M2", "1"), ("M4", "1")},

@@ -31,6 +31,7 @@ from tellapart.campaign.settings import settings_text
 from tellapart.counts.tables import table_content
 from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, open_bytes
+from tellapart.formats.problems import Findings
 from tellapart.formats.registry import format_of
 from tellapart.formats.templates.decision_texts import Spellings, question_of
 from tellapart.formats.templates.design import Design, load_design
@@ -38,7 +39,6 @@ from tellapart.formats.templates.history import Fill, History, Merger, merge
 from tellapart.formats.templates.history_files import read_history
 from tellapart.formats.templates.history_store import HistoryFile
 from tellapart.formats.templates.keys import CHOICES
-from tellapart.formats.templates.problems import raise_fatal
 
 if TYPE_CHECKING:
     from tellapart.campaign.questions import Judging
@@ -59,8 +59,7 @@ def rows_in(path: str, design: Callable[[], Design], person: str = NOBODY) -> li
         content = stream.read()
     if content.lstrip().startswith(b"{"):
         return _from_json(path, content)
-    history, problems = read_history(path, design())
-    raise_fatal(problems)
+    history = read_history(path, design(), Findings(strict=True))
     if not history.entries and not history.pairings:
         raise DataError(f"{path}: there is no decision in this history")
     return rows_of(history, person)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import load_design
 from tellapart.formats.templates.muc_reader import read_templates
 from tellapart.formats.templates.texts import read_texts
@@ -107,7 +108,7 @@ def read_examples(keys: Sequence[Path], texts_of: Sequence[Path]) -> list[Exampl
     """Return the messages of keys, in order, with what is to be found in them."""
     found = {}
     for key in keys:
-        for name, templates in read_templates(str(key), DESIGN).messages.items():
+        for name, templates in read_templates(str(key), DESIGN, Findings()).messages.items():
             relevant = [own for own in templates if own.relevant]
             found[name] = [
                 [facts(s, fill) for s, k in DESIGN.position.items() for fill in own.fills[k]]
@@ -121,7 +122,8 @@ def read_messages(paths: Sequence[Path], names: Mapping[str, object]) -> dict[st
     """Return messages by name."""
     known: dict[str, Message] = {}
     for path in paths:
-        known |= {n: Message(n, text) for n, text in read_texts(str(path), list(names))[0].items()}
+        texts = read_texts(str(path), list(names), Findings(strict=True))
+        known |= {name: Message(name, text) for name, text in texts.items()}
     return known
 
 

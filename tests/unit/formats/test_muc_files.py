@@ -11,13 +11,14 @@ import pytest
 from muc_files import DESIGN, attack, read, template, write
 from tellapart.cli import main
 from tellapart.errors import DataError
+from tellapart.formats.problems import Findings
 from tellapart.formats.templates.evaluation import Files, read_evaluation
 from tellapart.formats.templates.muc_reader import read_templates
 from tellapart.formats.templates.values import shown
 
 
 def fills(file_text: Path | str, name: str) -> list[str]:
-    file = read_templates(str(file_text), DESIGN)
+    file = read_templates(str(file_text), DESIGN, Findings(strict=True))
     first = next(iter(file.messages.values()))[0]
     return [shown(value) for value in first.fills[DESIGN.position[name]]]
 
@@ -34,21 +35,22 @@ def test_template_numbers(tmp_path: Path, written: str, number: str, optional: b
 def test_a_template_ends_at_a_blank_line_or_where_the_next_begins(tmp_path: Path) -> None:
     text = ";; a remark\n" + attack().rstrip("\n") + "\n" + attack("M2", "1") + "  * * *\n"
     text = text.replace("0.  MESSAGE: ID", "0)  message: id")
-    file = read(tmp_path, "a.txt", text)
+    problems = Findings()
+    file = read(tmp_path, "a.txt", text, problems=problems)
     assert list(file.messages) == ["M1", "M2"]
-    assert not file.problems
+    assert not problems.found
 
 
 def test_of_a_bad_fill_what_can_be_read_counts(tmp_path: Path) -> None:
     path = write(tmp_path, "a.txt", attack(hum_tgt_desc=['"MEN" THERE', "()", '"WOMEN"']))
-    file = read_templates(path, DESIGN)
+    problems = Findings()
+    read_templates(path, DESIGN, problems)
     assert fills(path, "hum-tgt-desc") == ['"MEN"', '"WOMEN"']
-    assert [(f.line, f.fatal) for f in file.problems] == [(20, False), (21, False)]
-    assert str(file.problems[0]) == (
-        f"""{path}:20: '"MEN" THERE' in hum-tgt-desc is untidy: 'THERE' follows where only / or """
-        """the end may; it counts as '"MEN"'"""
-    )
-    assert file.problems[1].text == "'()' in hum-tgt-desc says nothing and is left out"
+    assert list(map(str, problems.found)) == [
+        f"""warning: {path}:20: '"MEN" THERE' in hum-tgt-desc is untidy: 'THERE' follows where """
+        """only / or the end may; it counts as '"MEN"'""",
+        f"warning: {path}:21: '()' in hum-tgt-desc says nothing and is left out",
+    ]
 
 
 def test_score_warns_once_of_a_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -128,7 +130,9 @@ def test_what_a_template_says_amiss_is_told(
 ) -> None:
     text = attack()
     assert change[0] in text
-    (problem,) = read(tmp_path, "a.txt", text.replace(*change)).problems
+    problems = Findings()
+    read(tmp_path, "a.txt", text.replace(*change), problems=problems)
+    (problem,) = problems.found
     assert told in problem.text
     assert not problem.fatal
 
@@ -202,8 +206,9 @@ def test_validate_lists_warnings_and_errors(
     ],
 )
 def test_fills_that_damage_leaves_are_told(tmp_path: Path, fill: str, told: str) -> None:
-    file = read_templates(write(tmp_path, "a.txt", attack(hum_tgt_name=fill)), DESIGN)
-    (problem,) = file.problems
+    problems = Findings()
+    read(tmp_path, "a.txt", attack(hum_tgt_name=fill), problems=problems)
+    (problem,) = problems.found
     assert told in problem.text
     assert not problem.fatal
 

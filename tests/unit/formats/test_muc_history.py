@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from muc_files import DESIGN, write
 from tellapart.cli import main
+from tellapart.formats.problems import Findings
 from tellapart.formats.templates.history import Entry, History, Merger, merge
 from tellapart.formats.templates.history_files import read_history, write_history
 from tellapart.formats.templates.values import (
@@ -37,8 +38,9 @@ EXAMPLE = r"""
 
 
 def history_of(folder: Path, text: str) -> History:
-    history, problems = read_history(write(folder, "history.txt", text), DESIGN)
-    assert not problems
+    problems = Findings()
+    history = read_history(write(folder, "history.txt", text), DESIGN, problems)
+    assert not problems.found
     return history
 
 
@@ -72,10 +74,12 @@ def test_the_example_of_the_format(tmp_path: Path) -> None:
 )
 def test_histories_that_do_not_parse(tmp_path: Path, text: str, complaint: str) -> None:
     path = write(tmp_path, "history.txt", "\n\n" + text)
-    _, (problem,) = read_history(path, DESIGN)
+    problems = Findings()
+    read_history(path, DESIGN, problems)
+    (problem,) = problems.found
     assert problem.fatal
     assert complaint in problem.text
-    assert problem.line == 3
+    assert problem.text.startswith(f"{path}:3: ")
 
 
 _WORDS = st.text(alphabet='ABC"\\ é', min_size=1, max_size=8).map(T)
@@ -101,9 +105,8 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, value
     history.entries = {"M1": {"1": {"hum-tgt-desc": entries}}}
     path = str(tmp_path_factory.mktemp("h") / "history.txt")
     write_history(path, history)
-    again, problems = read_history(path, DESIGN)
-    assert not any(each.fatal for each in problems)  # entries may contradict each other
-    assert again == history
+    # Entries may contradict each other, which is no error.
+    assert read_history(path, DESIGN, Findings(strict=True)) == history
 
 
 def one_entry(text: str, status: str, *keys: str) -> History:
@@ -136,5 +139,5 @@ def test_merging_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
         f"{theirs}: 1 decision added, 1 conflict",
         '  M1, key 1, hum-tgt-desc, "MEN": kept mismatch; the other history has match "PEASANTS"',
     ]
-    merged, _ = read_history(ours, DESIGN)
+    merged = read_history(ours, DESIGN, Findings(strict=True))
     assert [e.status for e in merged.at(("M1", "1", "hum-tgt-desc"))] == ["fail", "fail"]

@@ -88,7 +88,7 @@ def scored(
 ) -> tuple[ScoredPair, ...]:
     """Return the scored pairs of a document."""
     key, response = (
-        TemplateFile(name, {"d": filled_templates(each, design)}, [])
+        TemplateFile(name, {"d": filled_templates(each, design)})
         for name, each in (("key", gold), ("response", system))
     )
     return score_statically(Task(design, key, response, "S"), history or History()).pairs

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tellapart.errors import DataError, Notice, UsageError
+from tellapart.errors import Notice, UsageError
 from tellapart.files import shown
+from tellapart.formats.problems import Findings
 from tellapart.formats.sources import run_names, system_files
 from tellapart.formats.templates.alignment import given_pairs
 from tellapart.formats.templates.corpus import Corpus, read_corpus
@@ -18,15 +19,9 @@ from tellapart.formats.templates.history_files import read_history
 from tellapart.formats.templates.model import Document
 from tellapart.formats.templates.muc_reader import (
     TemplateFile,
+    check_messages,
     is_muc,
     read_templates,
-    unknown_messages,
-)
-from tellapart.formats.templates.problems import (
-    Problem,
-    notices,
-    raise_fatal,
-    unreadable,
 )
 from tellapart.formats.templates.replay import ReplayData, read_replay, replay
 from tellapart.formats.templates.schema import GUESSED, Schema, read_schema
@@ -106,36 +101,33 @@ def read_evaluation(
         raise UsageError("--replay needs the final history: give --history")
     runs_of = runs_of_systems(files.responses)
     paths = {name: path for runs in runs_of.values() for name, path in runs.items()}
-    problems = list[Problem]()
+    problems = Findings()
     if corpus is None and is_muc(files.key):
         design, key, tasks = _muc_tasks(files, paths, problems)
     else:
         schema = None if files.schema is None else read_schema(files.schema)
         corpus = corpus or read_corpus(files.key, paths, schema, files.slots, files.texts)
         design, key, tasks = schema_tasks(corpus, schema or Schema())
-    history, wrong = decided or History(), list[Problem]()
+    history = decided or History()
     if files.history:
-        history, wrong = read_history(files.history, design)
-    problems += wrong
-    if files.history and not (wrong or history.entries or history.pairings):
-        problems.append(Problem(files.history, None, "there is no decision in this history"))
+        history = read_history(files.history, design, problems)
+        if not (history.entries or history.pairings):
+            problems.warn(f"{shown(files.history)}: there is no decision in this history")
     selections = None
     if files.only:
-        selections, wrong = read_selections(files.only, design, key.messages)
-        problems += wrong
+        with problems.of_file():
+            selections = read_selections(files.only, design, key.messages, problems)
     texts = None if corpus is None else {each.id: each.text for each in corpus.gold if each.text}
     if files.texts and corpus is None:
-        texts, wrong = read_texts(files.texts, key.messages)
-        problems += wrong
+        texts = read_texts(files.texts, key.messages, problems)
     data = None
-    try:
-        data = read_replay(files.replay, design) if files.replay else None
-    except DataError as problem:
-        problems.append(unreadable(problem))
-    raise_fatal(problems)
+    if files.replay:
+        with problems.of_file():
+            data = read_replay(files.replay, design)
+    problems.raise_all()
     if data is not None:
-        problems += unfit_replay(files.replay or "", key, tasks, data)
-    raise_fatal(problems)
+        check_replay(files.replay or "", key, tasks, data, problems)
+    problems.raise_all()
     return Evaluation(
         design,
         key,
@@ -146,7 +138,7 @@ def read_evaluation(
         selections,
         texts,
         (
-            *notices(problems),
+            *problems.notices(),
             *(_missing_messages(tasks) if corpus is None else _corpus_notices(corpus, design)),
             *_history_notices(history, key),
             *_map_notices(history, tasks),
@@ -157,17 +149,15 @@ def read_evaluation(
 
 
 def _muc_tasks(
-    files: Files, paths: Mapping[str, str], problems: list[Problem]
+    files: Files, paths: Mapping[str, str], problems: Findings
 ) -> tuple[Design, TemplateFile, dict[str, Task]]:
     """Return the design, the key and the responses of files of 1992, and note what is wrong."""
     design = load_design(files.slots)
-    key = read_templates(files.key, design)
-    problems += key.problems
+    key = read_templates(files.key, design, problems)
     tasks = {}
     for name, path in paths.items():
-        response = read_templates(path, design)
-        problems += response.problems
-        problems += unknown_messages(response, key)
+        response = read_templates(path, design, problems)
+        check_messages(response, key, problems)
         tasks[name] = Task(design, key, response, name)
     return design, key, tasks
 
@@ -180,7 +170,7 @@ def schema_tasks(corpus: Corpus, schema: Schema) -> tuple[Design, TemplateFile, 
         # A document that a file calls by a number has the name of gold.
         named = zip(corpus.key.documents, documents, strict=True)
         found = {name: filled_templates(replace(each, id=name), design) for name, each in named}
-        return TemplateFile(path, found, [])
+        return TemplateFile(path, found)
 
     key = file(corpus.key.path, corpus.gold)
     tasks = {
@@ -205,10 +195,14 @@ def runs_of_systems(sources: Sequence[str | Path]) -> dict[str, dict[str, str]]:
     return {system: {next(names): path for path in paths} for system, paths in files.items()}
 
 
-def unfit_replay(
-    path: str, key: TemplateFile, tasks: Mapping[str, Task], data: ReplayData
-) -> Iterator[Problem]:
-    """Yield what a replay says about messages, templates or pairings that are not there."""
+def check_replay(
+    path: str,
+    key: TemplateFile,
+    tasks: Mapping[str, Task],
+    data: ReplayData,
+    problems: Findings,
+) -> None:
+    """Complain of a replay about messages, templates or pairings that are not there."""
     named = [("an answer", *place[:3]) for place in data.answers]
     named += [("a revisit", *place) for place in data.revisits]
     named += [("a revisit", place[0], back, "") for place, back in data.revisits.items()]
@@ -220,13 +214,17 @@ def unfit_replay(
     for what, system, message, number in named:
         known = {"", *(each.number for each in key.messages.get(message, ()))}
         if message not in key.messages or number not in known:
-            text = f"{what} of {system!r} is about template {number!r} of {message!r}, which "
-            yield Problem(path, None, f"{text}the key does not have", fatal=True)
+            problems.complain(
+                f"{shown(path)}: {what} of {system!r} is about template {number!r} of {message!r}, "
+                "which the key does not have"
+            )
     for system, task in tasks.items():
         for message, pairs in data.pairings.get(system, {}).items():
             if message in key.messages and not _fit(task, message, pairs):
-                text = f"{system}, {message}: the pairing {shown_pairs(pairs)!r} names templates "
-                yield Problem(path, None, f"{text}that are not there, or one twice", fatal=True)
+                problems.complain(
+                    f"{shown(path)}: {system}, {message}: the pairing {shown_pairs(pairs)!r} names "
+                    "templates that are not there, or one twice"
+                )
 
 
 def _fit(task: Task, message: str, pairs: Pairs) -> bool:

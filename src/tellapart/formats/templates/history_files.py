@@ -15,7 +15,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, cast
 
+from tellapart.errors import DataError
+from tellapart.files import shown as shown_path
 from tellapart.files import write_together
+from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.history import (
     STATUSES,
@@ -26,7 +29,7 @@ from tellapart.formats.templates.history import (
     agree,
     described,
 )
-from tellapart.formats.templates.problems import ENCODING, Problem, read_whole
+from tellapart.formats.templates.muc_reader import ENCODING, read_whole
 from tellapart.formats.templates.values import (
     Alternatives,
     Between,
@@ -54,32 +57,40 @@ _CODING: Final = "; -*- coding: utf-8 -*-\n"
 _SAYS_UTF_8: Final = re.compile(r";[^\n]*coding[:=][ \t]*utf-?8\b", re.IGNORECASE)
 
 
-def read_history(path: str, design: Design) -> tuple[History, list[Problem]]:
-    """Return the history of a file; if it does not parse, that is the one problem."""
-    content, unread = read_whole(path)
-    return (History(), unread) if unread else parse_history(content, path, design)
+def read_history(path: str, design: Design, problems: Findings) -> History:
+    """Return the history of a file; if it does not parse, that is a problem."""
+    with problems.of_file():
+        return parse_history(read_whole(path), path, design, problems)
+    return History()
 
 
-def parse_history(content: str, path: str, design: Design) -> tuple[History, list[Problem]]:
+def parse_history(content: str, path: str, design: Design, problems: Findings) -> History:
     """Return the history in the content of a file, which has a character for every byte."""
     marked = _SAYS_UTF_8.match(content) is not None
     if marked:
         try:
             content = content.encode(ENCODING).decode("utf-8", "surrogatepass")
         except UnicodeDecodeError as problem:
-            line = content.count("\n", 0, problem.start) + 1
-            text = "this is not UTF-8, and the first line says that the history is; restore it "
-            return History(), [Problem(path, line, text + "from a copy", fatal=True)]
+            raise DataError(
+                f"{_place(path, content, problem.start)}: this is not UTF-8, and the first line "
+                "says that the history is; restore it from a copy"
+            ) from None
     reader = _Reader(design, marked)
     try:
         history = reader.history(expression(content))
-        return history, [
-            Problem(path, content.count("\n", 0, at) + 1, text) for at, text in reader.unused
-        ]
     except LispError as problem:
-        line = content.count("\n", 0, problem.at) + 1
-        text = f"the history does not parse: {problem}; restore it from a copy, or start a new one"
-        return History(), [Problem(path, line, text, fatal=True)]
+        raise DataError(
+            f"{_place(path, content, problem.at)}: the history does not parse: {problem}; restore "
+            "it from a copy, or start a new one"
+        ) from None
+    for at, text in reader.unused:
+        problems.warn(f"{_place(path, content, at)}: {text}")
+    return history
+
+
+def _place(path: str, content: str, at: int) -> str:
+    line = content.count("\n", 0, at) + 1
+    return f"{shown_path(path)}:{line}"
 
 
 @dataclass(frozen=True, slots=True)

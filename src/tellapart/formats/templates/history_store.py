@@ -15,6 +15,7 @@ from typing import Final
 
 from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, check_writable
+from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.history import Change, History
 from tellapart.formats.templates.history_files import (
@@ -23,7 +24,7 @@ from tellapart.formats.templates.history_files import (
     parse_history,
     write_history,
 )
-from tellapart.formats.templates.problems import raise_fatal, read_whole
+from tellapart.formats.templates.muc_reader import read_whole
 
 PATIENCE_S: Final = 10.0
 """How long a sitting waits for another that is writing; a write takes milliseconds"""
@@ -65,13 +66,12 @@ class HistoryFile:
                     "put it back"
                 )
             return
-        content, problems = read_whole(self.path)
-        raise_fatal(problems)
+        content = read_whole(self.path)
         if content != self._content:
-            history, problems = parse_history(content, self.path, self.design)
-            raise_fatal(problems)
+            problems = Findings(strict=True)
+            history = parse_history(content, self.path, self.design, problems)
             if self._content is None:
-                self.warnings += map(str, problems)
+                self.warnings += [problem.text for problem in problems.found]
             self._hold(history, content)
 
     def write(self, plan: Callable[[History], Sequence[Change]]) -> None:

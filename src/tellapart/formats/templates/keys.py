@@ -19,8 +19,13 @@ from tellapart.formats.templates.design import Design, Slot
 from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
 from tellapart.formats.templates.history import History
 from tellapart.formats.templates.muc_fills import FillError, parse_fill
-from tellapart.formats.templates.muc_reader import IRRELEVANT, Template, TemplateFile, is_muc
-from tellapart.formats.templates.problems import ENCODING
+from tellapart.formats.templates.muc_reader import (
+    ENCODING,
+    IRRELEVANT,
+    Template,
+    TemplateFile,
+    is_muc,
+)
 from tellapart.formats.templates.records import DOCUMENT_KEYS, read_records
 from tellapart.formats.templates.schema import (
     TEMPLATE_KEYS,
@@ -284,7 +289,7 @@ def settled_key(
             kept += [] if template is None else [template]
         nothing = ((),) * len(evaluation.design.scored)
         messages[message] = kept or [Template(message, IRRELEVANT, False, nothing, 0)]
-    return TemplateFile("the settled key", messages, [])
+    return TemplateFile("the settled key", messages)
 
 
 # Writing

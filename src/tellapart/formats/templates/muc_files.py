@@ -21,7 +21,6 @@ from tellapart.formats.templates.model import Document, Template, plain_text
 from tellapart.formats.templates.muc_fills import NOTHING
 from tellapart.formats.templates.muc_reader import Template as MucTemplate
 from tellapart.formats.templates.muc_reader import read_templates
-from tellapart.formats.templates.problems import Problem
 from tellapart.formats.templates.texts import read_texts
 from tellapart.formats.templates.values import Text, Value, inner, mentions, one_of, shown
 from tellapart.words import several
@@ -46,12 +45,10 @@ def muc_documents(
     A key loses mentions that are not in the texts, where these are given, and otherwise those with
     square brackets.
     """
-    file = read_templates(path, design)
-    _report(file.problems, problems)
+    file = read_templates(path, design, problems)
     whole: Mapping[str, str] | None = None
     if gold and texts is not None:
-        whole, wrong = read_texts(texts, file.messages)
-        _report(wrong, problems)
+        whole = read_texts(texts, file.messages, problems)
     documents, dropped = {}, 0
     for message, templates in file.messages.items():
         text = None if whole is None else searched_text(whole.get(message, ""))
@@ -79,11 +76,6 @@ def _n_mentions(templates: Iterable[Template]) -> int:
         for some in each.roles.values()
         for entity in some
     )
-
-
-def _report(problems: Iterable[Problem], findings: Findings) -> None:
-    for each in problems:
-        (findings.complain if each.fatal else findings.warn)(str(each))
 
 
 def searched_text(text: str) -> str:

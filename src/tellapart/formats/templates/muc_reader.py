@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
+from tellapart.files import open_text
+from tellapart.files import shown as shown_path
 from tellapart.formats.head import Head, read_head
+from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import BUILT_IN, Design, Slot, load_design
 from tellapart.formats.templates.muc_fills import NOTHING, QUOTED, read_fill
-from tellapart.formats.templates.problems import Problem, read_whole
 from tellapart.formats.templates.values import (
     Alternatives,
     Reference,
@@ -28,6 +30,9 @@ ERROR = "<ERROR>"
 
 COMMENT = ";"
 """What begins a comment"""
+ENCODING: Final = "latin-1"
+"""Of all files of the conferences; every byte is a character"""
+_MARK: Final = "\ufeff".encode().decode(ENCODING)  # the byte-order mark that some editors add
 
 _BLANK = " \t"
 _CONTROL: Final = frozenset(map(chr, (*range(9), *range(10, 32), *range(127, 160))))
@@ -57,11 +62,10 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class TemplateFile:
-    """The templates of a file by message, in file order, and what is wrong with it."""
+    """The templates of a file by message, in file order."""
 
     path: str
     messages: dict[str, list[Template]]
-    problems: list[Problem]
 
     def sorted(self, message: str) -> list[Template]:
         """Return a message's templates by number, as texts; equal ones in reverse order."""
@@ -81,18 +85,23 @@ def is_muc(path: str) -> bool:
     return looks_like_muc(head) or (bool(begin) and not begin.startswith(("{", "[")))
 
 
-def read_templates(path: str, design: Design) -> TemplateFile:
+def read_whole(path: str, encoding: str = ENCODING) -> str:
+    """Return what is in a file, without its byte-order mark."""
+    with open_text(path, encoding) as stream:
+        return stream.read().removeprefix(_MARK)
+
+
+def read_templates(path: str, design: Design, problems: Findings) -> TemplateFile:
     """Return the templates of a file; whatever is wrong with it becomes a problem."""
-    content, unread = read_whole(path)
-    if unread:
-        return TemplateFile(path, {}, unread)
-    return parse_templates(content, path, design)
+    with problems.of_file():
+        return parse_templates(read_whole(path), path, design, problems)
+    return TemplateFile(path, {})
 
 
-def parse_templates(content: str, path: str, design: Design) -> TemplateFile:
+def parse_templates(content: str, path: str, design: Design, problems: Findings) -> TemplateFile:
     """Return the templates of the text of a file."""
-    reader = _Reader(path, design)
-    file = TemplateFile(path, {}, reader.problems)
+    reader = _Reader(path, design, problems)
+    file = TemplateFile(path, {})
     numbers: set[tuple[str, str]] = set()
     for start, lines, begins in _stretches(content.split("\n"), design):
         if not begins:
@@ -105,11 +114,10 @@ def parse_templates(content: str, path: str, design: Design) -> TemplateFile:
             if place in numbers:
                 reader.warn(start, f"{place[0]!r} has two templates {place[1]!r}; both count")
             numbers.add(place)
-    if not file.messages and not any(problem.fatal for problem in reader.problems):
-        reader.fail(
-            None,
-            f"there is no template in this file; one begins with {design.message_slot.prefix!r}"
-            + _other_design(content, design),
+    if not file.messages and not reader.failed:
+        problems.complain(
+            f"{shown_path(path)}: there is no template in this file; one begins with "
+            f"{design.message_slot.prefix!r}{_other_design(content, design)}"
         )
     return file
 
@@ -123,19 +131,15 @@ def _other_design(content: str, design: Design) -> str:
     return ""
 
 
-def unknown_messages(response: TemplateFile, key: TemplateFile) -> list[Problem]:
-    """Return the messages of a response, as problems, that a key which has any does not have."""
-    return [
-        Problem(
-            response.path,
-            templates[0].line,
-            f"message {message} is not in {key.path}; give the key of its messages (with --test "
-            "unpaired one for each response, in the same order)",
-            fatal=True,
-        )
-        for message, templates in response.messages.items()
-        if key.messages and message not in key.messages
-    ]
+def check_messages(response: TemplateFile, key: TemplateFile, problems: Findings) -> None:
+    """Complain of the messages of a response that a key which has any does not have."""
+    for message, templates in response.messages.items():
+        if key.messages and message not in key.messages:
+            problems.complain(
+                f"{shown_path(response.path)}:{templates[0].line}: message {message} is not in "
+                f"{key.path}; give the key of its messages (with --test unpaired one for each "
+                "response, in the same order)"
+            )
 
 
 def _stretches(lines: Sequence[str], design: Design) -> Iterator[tuple[int, list[str], bool]]:
@@ -166,17 +170,19 @@ def _is_remark(line: str) -> bool:
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads the templates of one file and keeps what is wrong with them."""
+    """Reads the templates of one file and says what is wrong with them."""
 
     path: str
     design: Design
-    problems: list[Problem] = field(default_factory=list)
+    problems: Findings
+    failed: bool = False
 
     def warn(self, line: int, text: str) -> None:
-        self.problems.append(Problem(self.path, line, text))
+        self.problems.warn(f"{shown_path(self.path)}:{line}: {text}")
 
-    def fail(self, line: int | None, text: str) -> None:
-        self.problems.append(Problem(self.path, line, text, fatal=True))
+    def fail(self, line: int, text: str) -> None:
+        self.failed = True
+        self.problems.complain(f"{shown_path(self.path)}:{line}: {text}")
 
     def outside(self, start: int, lines: Sequence[str]) -> None:
         """Look for what is lost in lines that belong to no template."""

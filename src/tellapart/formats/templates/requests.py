@@ -8,7 +8,7 @@ There are two ways to score. The conferences pair templates and count the catego
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
@@ -36,10 +36,10 @@ from tellapart.formats.templates.design import MUC4, Design, load_design
 from tellapart.formats.templates.evaluation import (
     Evaluation,
     Files,
+    check_replay,
     read_evaluation,
     runs_of_systems,
     schema_tasks,
-    unfit_replay,
 )
 from tellapart.formats.templates.families import (
     FAMILIES,
@@ -51,15 +51,16 @@ from tellapart.formats.templates.families import (
 )
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History
-from tellapart.formats.templates.history_files import read_history
+from tellapart.formats.templates.history_files import parse_history
 from tellapart.formats.templates.layouts import ANY, TEMPLATES, DocumentFile
 from tellapart.formats.templates.muc_reader import (
     TemplateFile,
+    check_messages,
     is_muc,
+    parse_templates,
     read_templates,
-    unknown_messages,
+    read_whole,
 )
-from tellapart.formats.templates.problems import Problem, read_whole, unreadable
 from tellapart.formats.templates.replay import read_replay
 from tellapart.formats.templates.report import conference_report
 from tellapart.formats.templates.schema import Schema, read_schema
@@ -313,36 +314,30 @@ def find_problems(
         of_1992 = of_1992 if key is None else is_muc(key)
     if of_1992:
         design = load_design(options.slots or MUC4)
-        return [Finding(str(each), each.fatal) for each in _muc_problems(files, key, design)]
+        return _muc_findings(files, key, design)
     return _json_findings(paths_of(files), key, options)
 
 
-def _muc_problems(paths: Sequence[str], key: str | None, design: Design) -> Iterator[Problem]:
-    """Yield what is wrong with files of 1992, by themselves and beside a key.
+def _muc_findings(paths: Sequence[str], key: str | None, design: Design) -> list[Finding]:
+    """Return what is wrong with files of 1992, by themselves and beside a key.
 
     A history begins with a parenthesis, after comments, and a replay with a brace.
     """
-    gold = None if key is None else read_templates(key, design)
-    yield from () if gold is None else gold.problems
+    problems = Findings()
+    gold = TemplateFile("", {}) if key is None else read_templates(key, design, problems)
     for path in paths:
-        beginning = re.match(r"(?:\s|;[^\n]*\n)*+([({])", read_whole(path)[0])
-        if beginning is None:
-            file = read_templates(path, design)
-            yield from file.problems
-            yield from unknown_messages(file, gold) if gold is not None else ()
-        elif beginning[1] == "(":
-            yield from read_history(path, design)[1]
-        else:
-            yield from _replay_problems(path, design, gold)
-
-
-def _replay_problems(path: str, design: Design, key: TemplateFile | None) -> list[Problem]:
-    """Return what is wrong with the data of a replay."""
-    try:
-        data = read_replay(path, design)
-    except DataError as problem:
-        return [unreadable(problem)]
-    return list(unfit_replay(path, key, {}, data)) if key is not None else []
+        with problems.of_file():
+            content = read_whole(path)
+            beginning = re.match(r"(?:\s|;[^\n]*\n)*+([({])", content)
+            if beginning is None:
+                check_messages(parse_templates(content, path, design, problems), gold, problems)
+            elif beginning[1] == "(":
+                parse_history(content, path, design, problems)
+            else:
+                data = read_replay(path, design)
+                if key is not None:
+                    check_replay(path, gold, {}, data, problems)
+    return problems.found
 
 
 def _json_findings(

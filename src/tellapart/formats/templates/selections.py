@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final, TypeAlias
 
+from tellapart.files import shown
+from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import Design
-from tellapart.formats.templates.muc_reader import Template
-from tellapart.formats.templates.problems import Problem, read_whole
+from tellapart.formats.templates.muc_reader import Template, read_whole
 from tellapart.formats.templates.scoring import Run, ScoredPair
 from tellapart.formats.templates.tally import ZERO
 from tellapart.formats.templates.values import upper_case
@@ -41,31 +42,34 @@ Selections: TypeAlias = dict[str, list[Rule]]
 
 
 def read_selections(
-    path: str, design: Design, messages: Mapping[str, Sequence[Template]]
-) -> tuple[Selections, list[Problem]]:
-    """Return selections by name; lines that name what is not there are fatal problems."""
+    path: str, design: Design, messages: Mapping[str, Sequence[Template]], problems: Findings
+) -> Selections:
+    """Return selections by name; lines that name what is not there are complained of."""
     slots = {ANY, TEMPLATE, *design.position}
     found: Selections = {}
-    content, problems = read_whole(path, "utf-8-sig")
-    for number, line in enumerate(content.splitlines(), 1):
+    filled = False
+    for number, line in enumerate(read_whole(path, "utf-8-sig").splitlines(), 1):
         text = line.partition("#")[0].rstrip()
         if not text:
             continue
+        filled = True
+        place = f"{shown(path)}:{number}"
         if line.rstrip(" ").endswith("\t"):
-            empty = f"the line ends with a tab and no name; it counts as {UNNAMED!r}"
-            problems.append(Problem(path, number, empty))
+            problems.warn(
+                f"{place}: the line ends with a tab and no name; it counts as {UNNAMED!r}"
+            )
         fields = [each.strip() for each in text.split("\t")]
         if fields[0] not in messages:
             fields[0] = upper_case(fields[0])  # as all texts of 1992 are
         problem = _problem(fields, slots, messages)
         if problem:
-            problems.append(Problem(path, number, problem, fatal=True))
+            problems.complain(f"{place}: {problem}")
         else:
             name = fields[3] if len(fields) == 4 else UNNAMED
             found.setdefault(name, []).append(Rule(fields[0], fields[1], fields[2]))
-    if not found and not any(each.fatal for each in problems):
-        problems.append(Problem(path, None, "no slot is selected; add a line", fatal=True))
-    return found, problems
+    if not filled:
+        problems.complain(f"{shown(path)}: no slot is selected; add a line")
+    return found
 
 
 def _problem(

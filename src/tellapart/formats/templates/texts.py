@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from tellapart.files import shown
 from tellapart.formats.head import read_head
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.problems import ENCODING, Problem, read_whole
+from tellapart.formats.templates.muc_reader import read_whole
 from tellapart.formats.templates.records import DOCUMENT_KEYS, read_records
 from tellapart.formats.templates.values import Value, texts, upper_case
 
@@ -49,10 +49,7 @@ def document_texts(path: str, documents: Collection[str], problems: Findings) ->
     if read_head(path).text.lstrip().startswith(("{", "[")):
         texts = dict(_texts_of_records(path, problems))
     else:
-        texts, wrong = read_texts(path, documents, "utf-8-sig")
-        for problem in wrong:
-            if problem.fatal:
-                problems.complain(str(problem))
+        texts = parse_texts(read_whole(path, "utf-8-sig"), documents)
     known = {document: text for document, text in texts.items() if document in documents}
     if not known:
         problems.complain(
@@ -78,11 +75,18 @@ def _texts_of_records(path: str, problems: Findings) -> Iterator[tuple[str, str]
             )
 
 
-def read_texts(
-    path: str, messages: Collection[str], encoding: str = ENCODING
-) -> tuple[dict[str, str], list[Problem]]:
+def read_texts(path: str, messages: Collection[str], problems: Findings) -> dict[str, str]:
+    """Return the texts of messages of 1992, with a warning if there are none."""
+    with problems.of_file():
+        found = parse_texts(read_whole(path), messages)
+        if not found:
+            problems.warn(f"{shown(path)}: there is no text of a message of the key")
+        return found
+    return {}
+
+
+def parse_texts(content: str, messages: Collection[str]) -> dict[str, str]:
     """Return texts that each follow a line with the id of their message, in capitals or not."""
-    content, problems = read_whole(path, encoding)
     found: dict[str, list[str]] = {}
     current: list[str] | None = None
     for line in content.split("\n"):
@@ -92,7 +96,4 @@ def read_texts(
             current = found.setdefault(message, [])
         elif current is not None:
             current.append(line)
-    if not found and not problems:
-        problems = [Problem(path, None, "there is no text of a message of the key")]
-    texts = {message: "\n".join(lines).strip("\n\f") for message, lines in found.items()}
-    return texts, problems
+    return {message: "\n".join(lines).strip("\n\f") for message, lines in found.items()}
