@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tellapart.cli import main
-from tellapart.formats.templates.design import Design
+from tellapart.formats.templates.design import Design, Slot
 from tellapart.formats.templates.documents import design_of, filled_templates
 from tellapart.formats.templates.history import Entry, History
 from tellapart.formats.templates.matchers import Matcher
 from tellapart.formats.templates.model import Document, Template, fill_of
 from tellapart.formats.templates.muc_reader import TemplateFile
 from tellapart.formats.templates.pairing import CORRECT, PARTIAL, WRONG, best_fit
-from tellapart.formats.templates.schema import Schema, SchemaSlot
+from tellapart.formats.templates.schema import Schema, slot_at
 from tellapart.formats.templates.scoring import ScoredPair, Task, score_statically
 from tellapart.formats.templates.tally import Tally, total
 from tellapart.formats.templates.values import Optional, Value
@@ -65,9 +65,9 @@ def test_matchers(matcher: Matcher, gold: Any, system: Any, expected: int) -> No
     assert level(matcher, gold, system) == expected
 
 
-def changed(name: str, matcher: Matcher) -> SchemaSlot:
+def changed(name: str, matcher: Matcher) -> Slot:
     """Return a slot of texts with a matcher."""
-    return SchemaSlot(name, (name,), "text", matcher)
+    return replace(slot_at((name,)), matcher=matcher)
 
 
 def document(templates: list[dict[str, Any]]) -> Document:
@@ -103,7 +103,7 @@ def sums(design: Design, gold: Document, system: Document) -> Tally:
 
 SLOTS = (
     changed("item", Matcher("tokens")),
-    SchemaSlot.of(("price",), "number"),
+    slot_at(("price",), "number"),
     changed("buyer", Matcher()),
 )
 SALES = design_of(Schema("sales", SLOTS), [Document("d", (Template("sale"),))], [])

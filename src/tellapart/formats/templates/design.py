@@ -13,13 +13,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeAlias
 
 from tellapart.errors import UsageError
 from tellapart.formats.templates.matchers import Matcher
 from tellapart.formats.templates.model import plain_text
 from tellapart.formats.templates.values import Text, Value, texts, upper_case
 from tellapart.words import nearest
+
+KeyPath: TypeAlias = tuple[str, ...]
+"""The keys on the way to a value of JSON, from the outside in"""
 
 _BLANKS = " \t\n"
 MUC4 = "muc4"
@@ -29,7 +32,7 @@ _UNSCORED = ("identifier", "template-number")
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One slot: how its line begins, what it is called in reports, and what may fill it."""
+    """One slot: where it stands in a file, what it is called in reports, and what may fill it."""
 
     number: int
     label: str
@@ -37,18 +40,23 @@ class Slot:
     kind: str
     refers_to: tuple[str, ...] = ()
     """The slots whose fills its tags name, in order of look-up"""
-    size: int = 0
-    """How many fills its set has; 0 for slots that are no sets"""
     below: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The narrower fills of each fill of a hierarchical set, at any depth"""
     also: tuple[str, ...] = ()
     """Other spellings of the label"""
-    members: frozenset[str] = frozenset()
-    """The fills of its set"""
+    values: tuple[str, ...] = ()
+    """What it may be filled with, if that is a closed set"""
+    key: KeyPath = ()
+    """Where it stands in a template of JSON"""
     matcher: Matcher | None = None
     """How its fills are compared; None: by the rules of 1992"""
     weight: int = 1
     """How many times each of its fills counts"""
+
+    @property
+    def size(self) -> int:
+        """How many fills its set has; 0 for slots that are no sets."""
+        return len(self.values)
 
     @property
     def is_set(self) -> bool:
@@ -235,10 +243,9 @@ def _slot(row: Mapping[str, Any]) -> Slot:
         row["name"],
         row["kind"],
         tuple(row.get("xref") or ()),
-        len(nodes),
         {fill: frozenset(narrower) for fill, narrower in nodes if narrower},
         tuple(row.get("also") or ()),
-        frozenset(fill for fill, _ in nodes),
+        tuple(fill for fill, _ in nodes),
     )
 
 

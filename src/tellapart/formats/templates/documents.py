@@ -11,7 +11,7 @@ from tellapart.formats.templates.matchers import Matcher
 from tellapart.formats.templates.model import Document, Template, fill_of
 from tellapart.formats.templates.muc_reader import IRRELEVANT
 from tellapart.formats.templates.muc_reader import Template as Filled
-from tellapart.formats.templates.schema import Schema, SchemaSlot, key_path
+from tellapart.formats.templates.schema import Schema, key_path, slot_at
 from tellapart.formats.templates.values import Value
 
 _KINDS: Final = {"text": "string", "choice": "set", "boolean": "set"}
@@ -32,14 +32,17 @@ def design_of(
     slots = {slot.name: slot for slot in schema.slots}
     for template in templates:
         for role in template.roles:
-            slots.setdefault(role, SchemaSlot.of(key_path(role)))
+            slots.setdefault(role, slot_at(key_path(role)))
     rows = [Slot(0, "", "document", "identifier"), Slot(1, "", "template-id", "template-number")]
     type_slot = None
     if any(template.type is not None for template in templates):
-        told = schema.type_slot or SchemaSlot.of(("type",), "choice")
+        told = schema.type_slot or slot_at(("type",), "choice")
         type_slot = told.name if told.name not in slots else "template-type"
-        rows.append(replace(_slot(2, replace(told, name=type_slot)), kind="set"))
-    rows += [_slot(number, slot) for number, slot in enumerate(slots.values(), len(rows))]
+        rows.append(replace(told, number=2, label=type_slot, name=type_slot, kind="set"))
+    rows += [
+        replace(slot, number=number, kind=_KINDS.get(slot.kind, slot.kind))
+        for number, slot in enumerate(slots.values(), len(rows))
+    ]
     summed = [*_ROWS]
     summed += ["set-fills"] if any(slot.is_set for slot in rows) else []
     summed += ["string-fills"] if any(slot.kind == "string" for slot in rows) else []
@@ -48,14 +51,7 @@ def design_of(
     return Design(schema.name, tuple(rows), (), groups, None, summing, type_slot=type_slot)
 
 
-def _slot(number: int, slot: SchemaSlot) -> Slot:
-    return Slot(
-        number, slot.name, slot.name, _KINDS.get(slot.kind, slot.kind),
-        size=len(slot.values), matcher=slot.matcher, weight=slot.weight,
-    )  # fmt: skip
-
-
-def _groups(slots: Sequence[SchemaSlot]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _groups(slots: Sequence[Slot]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the slots that stand in one object, with a name for their total."""
     groups: dict[str, list[str]] = {}
     for slot in slots:

@@ -17,6 +17,7 @@ from typing import Any, Final
 from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import try_json
+from tellapart.formats.templates.design import KeyPath, Slot
 from tellapart.formats.templates.matchers import as_date, as_number
 from tellapart.formats.templates.model import Document, Template, plain_text
 from tellapart.formats.templates.records import DOCUMENT_KEYS, Record
@@ -24,9 +25,7 @@ from tellapart.formats.templates.schema import (
     ENTITY_KEYS,
     TEMPLATE_KEYS,
     TYPE_KEYS,
-    KeyPath,
     Schema,
-    SchemaSlot,
 )
 from tellapart.formats.templates.values import (
     Optional,
@@ -253,7 +252,7 @@ class JsonReader:
                         f"{text[:60]!r}, {misfit}; it is compared as text"
                     )
 
-    def _texts_in(self, document: Document, slot: SchemaSlot) -> Iterator[str]:
+    def _texts_in(self, document: Document, slot: Slot) -> Iterator[str]:
         """Yield what a document has in a slot, which may be the one of its type."""
         for template in document.templates:
             if slot is self.schema.type_slot:
@@ -398,7 +397,7 @@ def _either(paths: Iterable[KeyPath]) -> str:
     return " or ".join(repr(".".join(path)) for path in paths)
 
 
-def _misfit(slot: SchemaSlot, text: str) -> str | None:
+def _misfit(slot: Slot, text: str) -> str | None:
     """Return why a text is not of the kind of its slot; None if it is."""
     parse = {"number": as_number, "date": as_date}.get(slot.kind)
     if parse is not None:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from tellapart.errors import DataError
+from tellapart.formats.templates.design import KeyPath, Slot
 from tellapart.formats.templates.schema import (
     ENTITY_KEYS,
     TEMPLATE_KEYS,
     TYPE_KEYS,
-    KeyPath,
     Schema,
-    SchemaSlot,
     as_text,
     changed,
+    slot_at,
 )
 
 _BESIDE_TEXT: Final = frozenset((*ENTITY_KEYS, "start", "end", "offset", "span"))
@@ -129,7 +129,7 @@ class _Reader:
                 found.setdefault(str(key), []).append(value)
         return {k: v[0] if len(v) == 1 else {"anyOf": v} for k, v in found.items()}
 
-    def _slots(self, node: Any, key: KeyPath) -> Iterator[SchemaSlot]:
+    def _slots(self, node: Any, key: KeyPath) -> Iterator[Slot]:
         name = ".".join(key)
         variants = list(self._items(self._variants(node)))
         objects = [each for each in variants if "properties" in each]
@@ -217,7 +217,7 @@ def _is_entity(node: Mapping[str, Any]) -> bool:
     return properties <= _BESIDE_TEXT and not properties.isdisjoint(ENTITY_KEYS)
 
 
-def _slot(key: KeyPath, variants: list[Mapping[str, Any]]) -> SchemaSlot:
+def _slot(key: KeyPath, variants: list[Mapping[str, Any]]) -> Slot:
     kinds = dict.fromkeys(map(_kind, variants))
     kind = next(iter(kinds)) if len(kinds) == 1 else "text"
     values: list[str] = []
@@ -229,8 +229,7 @@ def _slot(key: KeyPath, variants: list[Mapping[str, Any]]) -> SchemaSlot:
             if value is not None
         ]
         values = list(dict.fromkeys(map(as_text, given)))
-    slot = SchemaSlot.of(key, kind, values)
-    return replace(slot, values=("true", "false")) if kind == "boolean" else slot
+    return slot_at(key, kind, ("true", "false") if kind == "boolean" else values)
 
 
 def _kind(node: Mapping[str, Any]) -> str:

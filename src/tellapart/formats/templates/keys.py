@@ -15,7 +15,7 @@ from typing import IO, Any, Final, TypeAlias
 from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.corpus import put_together, read_file
-from tellapart.formats.templates.design import Design, Slot
+from tellapart.formats.templates.design import Design, KeyPath, Slot
 from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
 from tellapart.formats.templates.history import History
 from tellapart.formats.templates.muc_fills import FillError, parse_fill
@@ -30,7 +30,6 @@ from tellapart.formats.templates.records import DOCUMENT_KEYS, read_records
 from tellapart.formats.templates.schema import (
     TEMPLATE_KEYS,
     TYPE_KEYS,
-    KeyPath,
     Schema,
     read_schema,
 )

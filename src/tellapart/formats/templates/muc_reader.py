@@ -288,8 +288,8 @@ class _Reader:
             self.warn(number, f"{told} has a control character; it counts as written")
         elif '"' in QUOTED.sub("", text):
             self.warn(number, f"{told} has a quotation mark without another; it counts as written")
-        for name in _set_fills(value) if slot.members else ():
-            if name not in slot.members:
+        for name in _set_fills(value) if slot.values else ():
+            if name not in slot.values:
                 # The slot in quotation marks, too: all such fills of a file are of one kind.
                 self.warn(number, f"{name[:60]!r} is no fill of the slot {slot.name!r}, but counts")
         # Texts are shared, but two fills with the same text must be two objects.

@@ -12,16 +12,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from tellapart.errors import DataError
 from tellapart.files import open_text, shown
 from tellapart.formats.records import parse_json
+from tellapart.formats.templates.design import KeyPath, Slot
 from tellapart.formats.templates.matchers import SETTINGS, Matcher
 from tellapart.words import nearest
-
-KeyPath: TypeAlias = tuple[str, ...]
-"""The keys on the way to a value, from the outside in"""
 
 TEMPLATE_KEYS: Final = ("templates", "pred_templates", "events")
 TYPE_KEYS: Final = ("type", "incident_type", "event_type", "template_type")
@@ -43,41 +41,18 @@ _SLOT_KEYS: Final = ("key", "kind", "match", "values", "weight")
 
 
 @dataclass(frozen=True, slots=True)
-class SchemaSlot:
-    """One slot: its name in reports, where it stands in a template, its kind and its matcher."""
-
-    name: str
-    key: KeyPath
-    kind: str = "text"
-    matcher: Matcher = field(default_factory=Matcher)
-    values: tuple[str, ...] = ()
-    """What it may be filled with, if that is a closed set"""
-    weight: int = 1
-    """How many times each of its fills counts"""
-
-    @classmethod
-    def of(cls, key: KeyPath, kind: str = "text", values: Iterable[str] = ()) -> SchemaSlot:
-        """Return a slot that is called by its keys and has the matcher of its kind.
-
-        >>> SchemaSlot.of(("deal", "price"), "number").name
-        'deal.price'
-        """
-        return cls(".".join(key), key, kind, Matcher(KINDS[kind]), tuple(values))
-
-
-@dataclass(frozen=True, slots=True)
 class Schema:
     """What is known of some JSON: None of a place means that it is to be found out."""
 
     name: str = GUESSED
-    slots: tuple[SchemaSlot, ...] = ()
+    slots: tuple[Slot, ...] = ()
     """None: all roles that the gold file has"""
     document: tuple[KeyPath, ...] | None = None
     """Where the name of the document stands; the first that is there counts"""
     templates: tuple[KeyPath, ...] | None = None
     """Where the templates stand; an empty path is the record itself, as one template"""
     type: tuple[KeyPath, ...] | None = None
-    type_slot: SchemaSlot | None = None
+    type_slot: Slot | None = None
     """How types are matched and what they may be, where a slot at the key of the type says so"""
     roles: tuple[KeyPath, ...] | None = None
     """Where roles stand that are not beside the type"""
@@ -175,7 +150,17 @@ def key_path(text: str) -> KeyPath:
     return tuple(text.split(".")) if text else ()
 
 
-def _slots(told: Any, place: str, at_type: tuple[KeyPath, ...]) -> list[SchemaSlot]:
+def slot_at(key: KeyPath, kind: str = "text", values: Iterable[str] = ()) -> Slot:
+    """Return a slot that is called by its keys and has the matcher of its kind.
+
+    >>> slot_at(("deal", "price"), "number").name
+    'deal.price'
+    """
+    name, matcher = ".".join(key), Matcher(KINDS[kind])
+    return Slot(0, name, name, kind, values=tuple(values), key=key, matcher=matcher)
+
+
+def _slots(told: Any, place: str, at_type: tuple[KeyPath, ...]) -> list[Slot]:
     """Return the slots that a mapping names, in its order.
 
     A slot at the key of the type is a choice, unless the mapping says otherwise.
@@ -190,23 +175,24 @@ def _slots(told: Any, place: str, at_type: tuple[KeyPath, ...]) -> list[SchemaSl
                 f"{place}: the slot {name!r} is {settings!r:.60}; give its kind, or a table"
             )
         kind = "choice" if key_path(str(told_of.get("key", name))) in at_type else "text"
-        basis = SchemaSlot.of(key_path(name), kind)
+        basis = slot_at(key_path(name), kind)
         slots.append(changed(basis, told_of, f"{place}: the slot {name!r}"))
     return slots
 
 
-def changed(slot: SchemaSlot, told: Mapping[str, Any], what: str) -> SchemaSlot:
+def changed(slot: Slot, told: Mapping[str, Any], what: str) -> Slot:
     """Return a slot with what is told of it: where it stands, how it matches, what it weighs.
 
-    >>> price = changed(SchemaSlot.of(("price",)), {"kind": "number", "relative": 0.01}, "price")
+    >>> price = changed(slot_at(("price",)), {"kind": "number", "relative": 0.01}, "price")
     >>> price.matcher.name, price.matcher.relative
     ('number', Fraction(1, 100))
     """
     kind, match = told.get("kind", slot.kind), told.get("match")
+    matcher = slot.matcher or Matcher()
     if not isinstance(kind, str) or kind not in KINDS:
         raise DataError(f"{what} has the kind {kind!r}; {nearest(str(kind), list(KINDS))}")
     if match is None:
-        match = slot.matcher.name if kind == slot.kind else KINDS[kind]
+        match = matcher.name if kind == slot.kind else KINDS[kind]
     if not isinstance(match, str) or match not in SETTINGS:
         raise DataError(f"{what} has the match {match!r}; {nearest(str(match), list(SETTINGS))}")
     settings: dict[str, Any] = {}
@@ -216,7 +202,7 @@ def changed(slot: SchemaSlot, told: Mapping[str, Any], what: str) -> SchemaSlot:
         elif key not in _SLOT_KEYS:
             known = [*_SLOT_KEYS, *SETTINGS[match]]
             raise DataError(f"{what}, matched by {match}, has no {key!r}; {nearest(key, known)}")
-    matcher = slot.matcher if match == slot.matcher.name else Matcher(match)
+    matcher = matcher if match == matcher.name else Matcher(match)
     path = told.get("key")
     if path is not None and (not isinstance(path, str) or not path):
         raise DataError(f"{what} has the key {path!r}; give keys with dots between them")
