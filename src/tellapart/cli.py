@@ -41,7 +41,7 @@ BAD_REQUEST: Final = 2
 _INTERNAL_ERROR: Final = 70
 _COMPLETION: Final = "--print-completion"
 _SHELLS: Final = ("bash", "zsh", "fish")
-_FILES: Final = ("FILE", "SYSTEM", "PATH", "NAME|FILE")
+_FILES: Final = ("FILE", "SYSTEM", "NAME|FILE")
 _RARE: Final = {
     "--system", "--columns", "--labels", "--condition", "--item-labels", "--missing", "--weights",
     "--quiet", "--color",

@@ -93,8 +93,6 @@ def ask(prompt: str) -> str | None:
             sys.stdin.reconfigure(errors="replace")  # what is not text is no decision
     try:
         return input(plain(prompt)).strip()
-    except UnicodeError:
-        return "\N{REPLACEMENT CHARACTER}"
     except (EOFError, OSError, RuntimeError, ValueError):  # at its end, gone, or never there
         show("\n")
         return None

@@ -42,13 +42,9 @@ def active() -> str:
 
 def describe() -> str:
     """Return in words which path is on, for ``tellapart --version``."""
-    words = {
-        "avx512": "native engine, AVX-512",
-        "avx2": "native engine, AVX2",
-        "portable": "native engine, portable code",
-        "numpy": "NumPy engine (no native module)" if native is None else "NumPy engine",
-    }
-    return words[active()]
+    if native is None:
+        return "NumPy engine (no native module)"
+    return "NumPy engine" if active() == "numpy" else f"native engine, {active()}"
 
 
 @contextmanager

@@ -423,9 +423,9 @@ def check_writable(path: str | Path, *, is_folder: bool = False) -> None:
     folders = (place, *place.parents) if is_folder else (place.parent,)
     folder = next((each for each in folders if os.path.exists(each)), place)
     if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):
-        raise UsageError(f"{path}: there is no such folder to write in; name another")
+        raise UsageError(f"{path}: this cannot be written, there is no such folder; name another")
     if os.path.isfile(place) and not os.access(place, os.W_OK):
-        raise UsageError(f"{path}: this file is not to be changed; name another")
+        raise UsageError(f"{path}: this cannot be written; name another")
 
 
 def make_folder(path: str | Path, *, private: bool = False) -> None:

@@ -121,9 +121,8 @@ def names_in(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A file or folder that a command line names to be written, and the option that does."""
+    """A file or folder that a command line names to be written."""
 
-    option: str
     path: str
     is_folder: bool
 
@@ -131,7 +130,7 @@ class Output:
 class Writes(argparse.Action):
     """The action of every option that names an output: `args.outputs` has them all, by option.
 
-    DIR is a folder, FILE a file, and PATH the one or the other: a file if it ends in .svg.
+    DIR is a folder, FILE a file.
     """
 
     def __call__(
@@ -140,10 +139,8 @@ class Writes(argparse.Action):
         """Keep the path, and note that it is an output."""
         setattr(namespace, self.dest, values)
         option = self.option_strings[0]
-        is_picture = values.lower().endswith(".svg")
-        is_folder = self.metavar == "DIR" or (self.metavar == "PATH" and not is_picture)
         outputs = getattr(namespace, "outputs", {})
-        namespace.outputs = {**outputs, option: Output(option, values, is_folder)}
+        namespace.outputs = {**outputs, option: Output(values, self.metavar == "DIR")}
 
 
 def options_of(record: type[Any], verb: str | None = None) -> Iterator[Option]:

@@ -6,7 +6,6 @@ import os
 import shutil
 import sys
 import time
-from types import TracebackType
 from typing import Protocol
 
 from tellapart.console import settings
@@ -55,12 +54,7 @@ class DelayedProgress:
         sys.stderr.write(f"\r\x1b[K{progress_line(what, done, total)[:width]}")
         sys.stderr.flush()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        problem: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._written is not None:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()

@@ -61,7 +61,7 @@ def test_nothing_is_written_in_a_folder_that_is_read(write: Write) -> None:
     Path("link").symlink_to("read")
     for path in ("read/new", "link/new", "read/deeper/../new"):
         for is_folder in (True, False):
-            output = Output("--html", path, is_folder)
+            output = Output(path, is_folder)
             with pytest.raises(UsageError, match="would be among the files of read, which is read"):
                 Outputs({"--html": output}, ("read",))
 
@@ -127,7 +127,7 @@ def test_names_that_cannot_be_files_of_their_own_are_refused(
 @pytest.mark.usefixtures("write")
 def test_an_output_that_nothing_is_made_for_is_refused() -> None:
     """A verb that forgets one of its outputs does not pass over it in silence."""
-    outputs = Outputs({"--html": Output("--html", "x.html", False)})
+    outputs = Outputs({"--html": Output("x.html", False)})
     with pytest.raises(UsageError, match="--html has nothing to write here"):
         outputs.write({"--json": lambda: "{}"})
 

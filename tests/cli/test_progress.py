@@ -23,6 +23,7 @@ def shown(
 ) -> str:
     monkeypatch.setattr("sys.stderr", stream)
     monkeypatch.setenv("TERM", terminal)
+    monkeypatch.setattr(progress.settings, "quiet", False)  # whatever ran before
     monkeypatch.setattr(progress, "DELAY_S", delay)
     with DelayedProgress() as report:
         for done in range(5):

@@ -12,6 +12,7 @@ from tellapart.console import INTERRUPTED, interruptions_raised, say, show
 from tellapart.errors import UsageError
 from tellapart.formats.sources import paths_of
 from tellapart.options import Output
+from tellapart.verbs.campaign_actions.action import extra_needed
 from tellapart.verbs.outputs import Outputs, add_output
 from tellapart.words import several
 
@@ -69,16 +70,10 @@ def _at_campaign(args: argparse.Namespace, folder: str) -> Sitting:
     for name in ("gold", "texts", "schema", "history"):
         if getattr(args, name) is not None:
             raise UsageError(f"{folder}: a campaign has its files in it; drop --{name}")
-    try:
+    with extra_needed():
         from tellapart.campaign.terminal import sit_down
 
         return sit_down(folder, _judge(args.judge))
-    except ModuleNotFoundError as problem:
-        if (problem.name or "").startswith("tellapart"):
-            raise
-        raise UsageError(
-            f"campaigns need {problem.name}: pip install 'tellapart[campaign]'"
-        ) from None
 
 
 def _judge(given: str | None) -> str:
@@ -120,7 +115,7 @@ def _at_history(args: argparse.Namespace) -> Sitting:
         raise UsageError("--judge goes with a campaign: a history does not tell who decided")
     others = [path for path in (args.gold, args.texts, args.schema) if path]
     read = (*paths_of(args.responses), *others)
-    Outputs({"--history": Output("--history", args.history, False)}, read)
+    Outputs({"--history": Output(args.history, False)}, read)
     files = Files(
         args.gold, tuple(args.responses), slots=args.slots, texts=args.texts, schema=args.schema
     )

@@ -6,7 +6,6 @@ import argparse
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tellapart.comparison.options import OPTIONS, Options
@@ -216,17 +215,12 @@ def refuse_one_system(counts: Counts, request: Request, verb: str) -> None:
     from tellapart.counts.fixed_point import is_number
 
     first = str(request.sources.systems[0])
-    values = f", with the values {listed(counts.columns, 6)}" if len(counts.columns) > 1 else ""
-    another = f"OTHER{Path(first).suffix if '=' not in first else ''}"
-    words = f"give the file of another: {shlex.join(['tellapart', verb, first, another])}"
+    remedies = [f"give the file of another: {shlex.join(['tellapart', verb, first, 'OTHER'])}"]
     maybe = [name for name, texts in counts.labels.items() if all(map(is_number, texts))]
     if TABLES in request.format.names and len(maybe) > 1:
-        words += f", or name the columns that are systems: --system {','.join(maybe)}"
-    unfinished = [notice.text for notice in counts.notices if notice.code == "unfinished"]
-    raise UsageError(
-        f"there is one system, {counts.names[0]!r}{values}: a comparison needs two or more; "
-        + "; ".join([words, *unfinished])
-    )
+        remedies.append(f"or name the columns that are systems: --system {','.join(maybe)}")
+    remedies += [notice.text for notice in counts.notices if notice.code == "unfinished"]
+    raise UsageError(f"there is one system, {counts.names[0]!r}; {'; '.join(remedies)}")
 
 
 def wanted_labels(conditions: Sequence[str]) -> dict[str, list[str]]:

@@ -82,14 +82,12 @@ class Outputs:
             if option not in contents:
                 raise UsageError(f"{option} has nothing to write here; drop it")
             content = contents[option]()
-            if isinstance(content, Mapping) and output.is_folder:
+            if not isinstance(content, Mapping):
+                made = {output.path: content}
+            else:
                 made = {os.path.join(output.path, name): text for name, text in content.items()}
                 for folder in dict.fromkeys(map(os.path.dirname, made)):
                     make_folder(folder)
-            elif isinstance(content, Mapping):
-                made = dict(zip([output.path], content.values(), strict=True))
-            else:
-                made = {output.path: content}
             refuse_replacing(made, self.read, option)
             files |= made
         write_together(files, [self.named[each].path for each in private if each in self.named])

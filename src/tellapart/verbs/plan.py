@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from dataclasses import fields
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tellapart.console import show, terminal_width
 from tellapart.errors import UsageError
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_question(parser.add_argument_group("the question"))
     group = parser.add_argument_group("output")
     add_output(group, "--json", "write the record; - for standard output, alone")
-    add_output(group, "--svg", "draw the curve: a file .svg, or plan.svg in a folder", "PATH")
+    add_output(group, "--svg", "draw the curve")
 
 
 def _add_pilot(group: argparse._ArgumentGroup) -> None:
@@ -99,9 +99,9 @@ def run(args: argparse.Namespace) -> int:
 
     question = Question(**{field.name: getattr(args, field.name) for field in fields(Question)})
     plan = _assumed(args, question) if request is None else _pilot(args, request, question)
-    contents: dict[str, Callable[[], Any]] = {"--json": plan.to_json}
+    contents: dict[str, Callable[[], str]] = {"--json": plan.to_json}
     if not plan.margin_rows:
-        contents["--svg"] = lambda: {"plan.svg": standalone(picture(plan))}
+        contents["--svg"] = lambda: standalone(picture(plan))
     outputs.write(contents)
     if not outputs.on_standard_output:
         show(render_plan(plan, terminal_width()))

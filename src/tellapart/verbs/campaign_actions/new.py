@@ -77,7 +77,7 @@ def _new(args: argparse.Namespace) -> int:
 
     chosen, files = _options(args)
     read = (*args.gold, *files.values())
-    Outputs({"DIR": Output("DIR", args.folder, True)}, read)
+    Outputs({"DIR": Output(args.folder, True)}, read)
     settings = _settings(args, chosen)
     contents = [(GOLD, *file_at(path)) for path in args.gold]
     contents += [(name, *file_at(path)) for name, path in files.items()]
