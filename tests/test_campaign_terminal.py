@@ -230,7 +230,7 @@ TEXTS = "M1\n\n   LIMA. NOTHING ELSE.\nTHE SOLDIERS LEFT.\n\nM2\n\n   PEASANTS C
 
 
 def test_fills_and_pairings_of_templates(tmp_path: Path, judged: Judge) -> None:
-    """Message and templates on demand; answers are numbered where their keys are commands."""
+    """Message and templates on demand; answers are numbered."""
     given = (event("M1", hum_tgt_desc='"SOLDIERS"'), event("M2", hum_tgt_desc='"PEASANTS"'))
     campaign = templates(tmp_path, {"alder": given}, KEY, TEXTS, seed="3")
     typed = {"fill": ("t", "v", "9", "4"), "pairing": ("9", "2")}
@@ -240,7 +240,7 @@ def test_fills_and_pairings_of_templates(tmp_path: Path, judged: Judge) -> None:
     kinds = sorted(typed, reverse=first.kind == "pairing")
     shown = judged(*(line for kind in kinds for line in typed[kind]), "", folder=campaign.folder)
     assert "alder" not in shown
-    assert '4, w  Partly: "CLERKS"' in shown
+    assert '4     Partly: "CLERKS"' in shown
     assert shown.count("LIMA. NOTHING ELSE.") == 1
     assert "PERP: INDIVIDUAL ID" in shown
     assert shown.count("is no answer") == 2

@@ -49,8 +49,6 @@ if TYPE_CHECKING:
 
 MOST_PAIRINGS: Final = 9
 """How many ways to pair templates are offered, each by a digit"""
-PARTIAL_KEYS: Final = "qwertyio"
-"""The keys below the digits, without u, which takes a decision back"""
 
 
 @dataclass(slots=True)
@@ -335,7 +333,7 @@ def load_fills(settings: Settings, laid: Laid) -> Fills:
 
 
 def _fill_answers(fill: Fill, offered: Sequence[Value]) -> tuple[Answer, ...]:
-    """Return the answers about a fill; with several to choose from, each has a key of its own."""
+    """Return the answers about a fill; with several to choose from, they are numbered."""
 
     def answer(key: str, label: str, status: Status, keys: Iterable[Value] = ()) -> Answer:
         return Answer(key, label, outcome_of(Entry(fill.response, status, tuple(keys))))
@@ -347,14 +345,15 @@ def _fill_answers(fill: Fill, offered: Sequence[Value]) -> tuple[Answer, ...]:
             answer("p", "Partial match", "partial", offered),
             wrong,
         )
-    matches, partials = [], []
-    for k, each in enumerate(offered):
-        digit = str(k + 1) if k < 9 else ""
-        letter = PARTIAL_KEYS[k] if k < len(PARTIAL_KEYS) else ""
-        matches.append(answer(digit, f"Match: {shown(inner(each))}", "match", [each]))
-        partials.append(answer(letter, f"Partly: {shown(inner(each))}", "partial", [each]))
-    several = answer("p", "Partly: all of them", "partial", offered)
-    return (*matches, *partials, several, wrong) if offered else (wrong,)
+    if not offered:
+        return (wrong,)
+    words: tuple[tuple[str, Status], ...] = (("Match", "match"), ("Partly", "partial"))
+    ways = [(word, status, each) for word, status in words for each in offered]
+    numbered = [
+        answer(str(k) if k < 10 else "", f"{word}: {shown(inner(each))}", status, [each])
+        for k, (word, status, each) in enumerate(ways, 1)
+    ]
+    return (*numbered, answer("p", "Partly: all of them", "partial", offered), wrong)
 
 
 def _ways(

@@ -138,7 +138,8 @@ class Sitting:
         """Ask; return the question to go on with, None for the next one, False to stop."""
         view = self.desk.view(self.person, question)
         ruling = self.rules and self.desk.opinions.is_conflict(question.id)
-        choices = choices_of(self.desk.answers(self.person, question))
+        answers = self.desk.answers(self.person, question)
+        choices = {each.key or str(k): each for k, each in enumerate(answers, 1)}
         self._show(question, view, choices, ruling=ruling)
         while True:
             typed = ask(f"[s]kip [b]ack [t]ext [v]iew {self._conflicts_offered}[q]uit [?] > ")
@@ -326,30 +327,10 @@ class Sitting:
         return f" ({reasons})" if reasons else ""
 
 
-def choices_of(answers: Sequence[Answer]) -> dict[str, Answer]:
-    """Return the answers by what is typed for them: their keys, unless these are commands here.
-
-    In that case they are numbered; keys that are free will do as well.
-
-    >>> list(choices_of([Answer("m", "Match", "1"), Answer("x", "No match", "2")]))
-    ['m', 'x']
-    >>> answers = [Answer("1", "Match", "1"), Answer("q", "Partly", "2"), Answer("x", "No", "3")]
-    >>> [(key, each.label) for key, each in choices_of(answers).items()]
-    [('1', 'Match'), ('2', 'Partly'), ('3', 'No'), ('x', 'No')]
-    """
-    if all(each.key and each.key not in _LETTERS for each in answers):
-        return {each.key: each for each in answers}
-    free = {each.key: each for each in answers if each.key.isalpha() and each.key not in _LETTERS}
-    return {str(k): each for k, each in enumerate(answers, 1)} | free
-
-
 def _offered(choices: Mapping[str, Answer]) -> Iterator[str]:
-    """Yield the answers, each with all that may be typed for it."""
-    keys: dict[str, list[str]] = {}
+    """Yield the answers, each with what is typed for it."""
     for key, each in choices.items():
-        keys.setdefault(each.outcome, []).append(key)
-    for each in {each.outcome: each for each in choices.values()}.values():
-        yield f"  {', '.join(keys[each.outcome]):<5} {each.label}"
+        yield f"  {key:<5} {each.label}"
 
 
 def _help(choices: Mapping[str, Answer], without: Collection[str]) -> Iterator[str]:

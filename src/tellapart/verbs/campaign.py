@@ -7,7 +7,7 @@ import os
 from importlib import import_module
 from typing import Final
 
-from tellapart.errors import UsageError
+from tellapart.verbs.campaign_actions.action import extra_needed
 from tellapart.verbs.campaign_actions.decisions import EXPORT, IMPORT
 from tellapart.verbs.campaign_actions.new import NEW
 from tellapart.verbs.campaign_actions.people import PEOPLE, REPORT, STATUS
@@ -57,14 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do what is asked for."""
-    try:
+    with extra_needed():
         import_module("tellapart.campaign.campaign")
-    except ModuleNotFoundError as problem:
-        if (problem.name or "").startswith("tellapart"):
-            raise
-        raise UsageError(
-            f"campaigns need {problem.name}: pip install 'tellapart[campaign]'"
-        ) from None
     status = ACTIONS[args.action].run(args)
     _note_deed(args)
     return status

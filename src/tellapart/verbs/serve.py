@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from tellapart.console import remark, say, show
 from tellapart.errors import UsageError
 from tellapart.limits import Number
+from tellapart.verbs.campaign_actions.action import extra_needed
 from tellapart.words import several
 
 if TYPE_CHECKING:
@@ -46,13 +47,10 @@ def run(args: argparse.Namespace) -> int:
     if args.demo == (args.folder is not None):
         raise UsageError("name the folder of a campaign, or give --demo for one to try things out")
     proxy = None if args.proxy is None else _checked(args.proxy)
-    try:
+    with extra_needed():
         from tellapart.campaign.campaign import Campaign
         from tellapart.campaign.demo import temporary_demo
         from tellapart.campaign.web import serving  # noqa: F401 (what it needs is there)
-    except ImportError as problem:
-        needed = f"the pages need {problem.name}"
-        raise UsageError(f"{needed}: pip install 'tellapart[campaign]'") from None
     if not args.demo:
         return _serve(args, Campaign.open(args.folder), proxy)
     with temporary_demo() as demo:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tellapart.errors import UsageError
 from tellapart.files import open_bytes
 
 if TYPE_CHECKING:
@@ -23,6 +25,19 @@ class Action:
     run: Callable[[argparse.Namespace], int]
     description: str
     examples: str | None = None
+
+
+@contextmanager
+def extra_needed() -> Iterator[None]:
+    """Say what to install where a package of the extra `campaign` is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as problem:
+        if (problem.name or "").startswith("tellapart"):
+            raise
+        raise UsageError(
+            f"campaigns need {problem.name}: pip install 'tellapart[campaign]'"
+        ) from None
 
 
 def opened(args: argparse.Namespace) -> Campaign:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from tellapart.console import say, show
@@ -15,10 +16,8 @@ from tellapart.words import listed, several
 if TYPE_CHECKING:
     from tellapart.campaign.campaign import Campaign
     from tellapart.campaign.opinions import Decision
-
-HISTORY: Final = "history"
-"""Whose decisions those of a history file are, unless it is said"""
-_CAMPAIGN_ONLY: Final = ("--key", "--scores", "--backup")
+    from tellapart.files import Content
+    from tellapart.formats.templates.design import Design
 
 
 def _add_slots(parser: argparse.ArgumentParser) -> None:
@@ -49,35 +48,22 @@ def _export(args: argparse.Namespace) -> int:
             "there is nothing to export: name --json, --history, --key, --scores or --backup"
         )
     outputs = outputs_of(args, [args.folder])
-    if os.path.isfile(args.folder):
-        wanted = [each for each in _CAMPAIGN_ONLY if each in args.outputs]
-        if wanted:
-            raise UsageError(f"{wanted[0]} needs a campaign, and {args.folder} is a history")
-        design = load_design(args.slots)
-        rows = exchange.rows_in(args.folder, lambda: design)
-        outputs.write(
-            {
-                "--json": lambda: exchange.rows_json(rows),
-                "--history": lambda: history_content(history_of(rows, design, args.folder)),
-            }
-        )
-        return 0
-    campaign = opened(args)
+    campaign = None if os.path.isfile(args.folder) else opened(args)
 
-    def as_history() -> str:
-        design = exchange.design_of(campaign)
-        return history_content(history_of(campaign.log.since(), design, args.folder))
+    def design() -> Design:
+        return load_design(args.slots) if campaign is None else exchange.design_of(campaign)
 
-    outputs.write(
-        {
-            "--json": lambda: exchange.rows_json(campaign.log.since(), **_about(campaign)),
-            "--history": as_history,
-            "--key": lambda: exchange.settled(desk_of(campaign)),
-            "--scores": lambda: exchange.scores(desk_of(campaign).judging),
-            "--backup": lambda: exchange.backup(campaign),
-        },
-        private=["--backup"],
-    )
+    rows = exchange.rows_in(args.folder, design)
+    about = {} if campaign is None else _about(campaign)
+    contents: dict[str, Callable[[], Content]] = {
+        "--json": lambda: exchange.rows_json(rows, **about),
+        "--history": lambda: history_content(history_of(rows, design(), args.folder)),
+    }
+    if campaign is not None:
+        contents["--key"] = lambda: exchange.settled(desk_of(campaign))
+        contents["--scores"] = lambda: exchange.scores(desk_of(campaign).judging)
+        contents["--backup"] = lambda: exchange.backup(campaign)
+    outputs.write(contents, private=["--backup"])
     return 0
 
 
@@ -98,8 +84,8 @@ def _add_import(parser: argparse.ArgumentParser) -> None:
     add("files", nargs="+", metavar="FROM",
         help="JSON as `export` writes it, a history of 1992, or the folder of another campaign",
         )  # fmt: skip
-    add("--judge", metavar="NAME", default=HISTORY,
-        help=f"who made the decisions of a history (default: {HISTORY})")  # fmt: skip
+    add("--judge", metavar="NAME", default="history",
+        help="who made the decisions of a history (default: history)")  # fmt: skip
     _add_slots(parser)
 
 
@@ -110,15 +96,14 @@ def _import(args: argparse.Namespace) -> int:
     for other in args.files:
         if os.path.realpath(other) == os.path.realpath(args.folder):
             raise UsageError(f"{other}: this is where decisions are brought to; name another place")
-    if not os.path.isdir(args.folder):
-        design = load_design(args.slots)
-        read = {path: exchange.rows_in(path, lambda: design) for path in args.files}
-        return _import_into_history(args, read)
-    campaign = opened(args)
-    read = {
-        path: exchange.rows_in(path, lambda: exchange.design_of(campaign), args.judge)
-        for path in args.files
-    }
+    campaign = opened(args) if os.path.isdir(args.folder) else None
+
+    def design() -> Design:
+        return load_design(args.slots) if campaign is None else exchange.design_of(campaign)
+
+    read = {path: exchange.rows_in(path, design, args.judge) for path in args.files}
+    if campaign is None:
+        return _import_into_history(args.folder, design(), read)
     for path, rows in read.items():  # all, before anything is added
         exchange.check(campaign, rows, path)
     for path, rows in read.items():
@@ -144,17 +129,16 @@ def bring_in(campaign: Campaign, path: str, rows: list[Decision]) -> None:
         )
 
 
-def _import_into_history(args: argparse.Namespace, read: dict[str, list[Decision]]) -> int:
+def _import_into_history(path: str, design: Design, read: dict[str, list[Decision]]) -> int:
     """Add to a history file what holds elsewhere; where both differ, what it has stays."""
     from tellapart.campaign.exchange import join_history
-    from tellapart.formats.templates.design import load_design
     from tellapart.formats.templates.history_store import HistoryFile
 
-    file = HistoryFile(args.folder, load_design(args.slots))
-    for path, rows in read.items():
-        merger = join_history(file, rows, path)
+    file = HistoryFile(path, design)
+    for source, rows in read.items():
+        merger = join_history(file, rows, source)
         added, conflicts = several(len(merger.gains), "decision"), merger.conflicts
-        show(f"{path}: {added} added, {several(len(conflicts), 'conflict')}\n")
+        show(f"{source}: {added} added, {several(len(conflicts), 'conflict')}\n")
         for conflict in conflicts:
             show(f"  {conflict}\n")
     return 0
