@@ -145,7 +145,7 @@ class Keys:
                 notices=tuple(guess), corpus=None,
             )  # fmt: skip
             runs = {name: score_statically(task, History()) for name, task in tasks.items()}
-            row = self.settings.options.get("row", task.design.summing.official)
+            row = self.settings.options.get("row", task.design.summing.slots)
             metrics = [self.settings.metric] if self.settings.metric else []
             self._counts = evaluation_counts(made, runs, "message", row, metrics)
         return self._counts

@@ -115,14 +115,9 @@ class Summing:
     template_id: bool = False
     """Whether the row of templates is part of the totals"""
     slots: str = "all-templates"
-    """The summary row whose templates the rows of single slots count"""
+    """The summary row whose templates the rows of single slots count; systems are compared by it"""
     rows: Sequence[str] = ROWS
     """The summary rows that the report has, in its order"""
-
-    @property
-    def official(self) -> str:
-        """The summary row that systems are compared by: that of the rows of single slots."""
-        return self.slots
 
 
 @dataclass(frozen=True)

@@ -250,7 +250,7 @@ def _of_test_sets(sources: Sources, options: TemplateOptions) -> Counts:
 
 
 def _evaluation_counts(asked: _Asked, evaluation: Evaluation, runs: dict[str, Run]) -> Counts:
-    row = asked.options.row or evaluation.design.summing.official
+    row = asked.options.row or evaluation.design.summing.slots
     names = asked.sources.metrics
     counts = evaluation_counts(evaluation, runs, asked.item, row, names)
     if asked.corpus is None and not any(name.partition(".")[0] == NAME for name in names):
@@ -296,7 +296,7 @@ def read_selected(sources: Sources, options: TemplateOptions) -> SelectionCounts
         raise UsageError("--by selection needs selections: give --only FILE")
     asked = _asked(sources, options)
     evaluation = replace(asked, families=()).evaluation()
-    row = options.row or evaluation.design.summing.official
+    row = options.row or evaluation.design.summing.slots
     return selection_counts(evaluation, row, options.contrast)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -106,15 +106,6 @@ class Task:
         return found
 
 
-def score_pairs(
-    task: Task, alignment: Alignment, history: History, adjudicator: Adjudicator | None
-) -> Iterator[ScoredPair]:
-    """Return the scores of all pairs in the order of the messages."""
-    for pairs in alignment.values():
-        for pair in pairs:
-            yield score_pair(task, pair, history, adjudicator)
-
-
 def score_pair(
     task: Task, pair: Pair, history: History, adjudicator: Adjudicator | None
 ) -> ScoredPair:
@@ -180,8 +171,11 @@ def score_statically(
     task: Task, history: History, pairings: Mapping[str, Pairs] | None = None
 ) -> Run:
     """Return the scores of a response with a history that is only looked up."""
-    alignment = task.align(history, pairings)
     # What a schema's matchers and the history leave open is wrong, whoever is asked.
     adjudicator = None if task.design.of_schema else Guidelines(history)
-    pairs = tuple(score_pairs(task, alignment, history, adjudicator))
+    pairs = tuple(
+        score_pair(task, pair, history, adjudicator)
+        for of_message in task.align(history, pairings).values()
+        for pair in of_message
+    )
     return Run(task.system, task.design, pairs, task.relevance())

@@ -7,9 +7,9 @@ begins a comment. Templates are those of the key.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from tellapart.files import shown
 from tellapart.formats.problems import Findings
@@ -29,8 +29,7 @@ Chooser: TypeAlias = Callable[[str, str | None, str], bool]
 """Says whether a slot of a key template (None: a spurious one) of a message is chosen"""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One line of a selection."""
 
     message: str
@@ -66,7 +65,7 @@ def read_selections(
             problems.complain(f"{place}: {problem}")
         else:
             name = fields[3] if len(fields) == 4 else UNNAMED
-            found.setdefault(name, []).append(Rule(fields[0], fields[1], fields[2]))
+            found.setdefault(name, []).append(Rule(*fields[:3]))
     if not filled:
         problems.complain(f"{shown(path)}: no slot is selected; add a line")
     return found
@@ -94,7 +93,7 @@ def chooser(rules: Collection[Rule]) -> Chooser:
     >>> chooser([Rule("M1", "*", "hum-tgt-name")])("M1", "2", "hum-tgt-name")
     True
     """
-    named = {(rule.message, rule.template, rule.slot) for rule in rules}
+    named = frozenset(rules)
     return lambda *cell: not named.isdisjoint(product(*((part, ANY) for part in cell)))
 
 
