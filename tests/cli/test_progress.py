@@ -7,6 +7,7 @@ import io
 import pytest
 
 from tellapart import progress
+from tellapart.console import settings
 from tellapart.progress import DelayedProgress
 
 
@@ -23,7 +24,7 @@ def shown(
 ) -> str:
     monkeypatch.setattr("sys.stderr", stream)
     monkeypatch.setenv("TERM", terminal)
-    monkeypatch.setattr(progress.settings, "quiet", False)  # whatever ran before
+    monkeypatch.setattr(settings, "quiet", False)  # whatever ran before
     monkeypatch.setattr(progress, "DELAY_S", delay)
     with DelayedProgress() as report:
         for done in range(5):

@@ -167,7 +167,7 @@ def test_ratio_bounds_are_close_where_little_is_open() -> None:
     for k in range(5):
         n, d = points[0][k][0]
         points[0][k] = [(max(0, n - 2), d), (n, d)]
-    found = pair_bounds(*points)
+    found = pair_bounds(points[0], points[1])
 
     def p(which: Callable[[list[tuple[int, int]]], tuple[int, int]]) -> float:
         a, b = (np.array([which(cell) for cell in row]) for row in points)

@@ -74,7 +74,9 @@ def test_a_schema_of_pydantic() -> None:
     assert (schema.templates, schema.type) == ((("incidents",),), (("type",),))
     slots = {slot.name: slot for slot in schema.slots}
     assert slots["place.country"].values == ("PE", "CO")
-    assert slots["damage"].matcher.relative * 20 == 1
+    matcher = slots["damage"].matcher
+    assert matcher is not None
+    assert matcher.relative * 20 == 1
 
 
 def test_variants_are_put_together() -> None:
