@@ -116,16 +116,10 @@ class Sitting:
         question: Question | None = None
         while True:
             question = question or self._next()
-            if question is None:
-                done = self._at_the_end()
-                if isinstance(done, bool):
-                    return done
-                question = done
-                continue
-            went_on = self._ask(question)
-            if isinstance(went_on, bool):
-                return went_on
-            question = went_on
+            going_on = self._at_the_end() if question is None else self._ask(question)
+            if isinstance(going_on, bool):
+                return going_on
+            question = going_on
 
     def _next(self) -> Question | None:
         """Return the next question; None if only what was skipped in this sitting is left."""
