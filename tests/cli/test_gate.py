@@ -127,7 +127,9 @@ def test_a_run_is_accepted_compared_and_replaced(
     assert main(["compare", "v1.jsonl", "--baseline-dir", "kept"]) == 2
     assert "--accept keeps this run" in capsys.readouterr().err
     accept = ["--baseline-dir", "kept", "--accept"]
-    assert main(["compare", "v1.jsonl", *accept]) == 0
+    assert main(["compare", "v1.jsonl", *accept, "--pr", "first.md", "--junit", "first.xml"]) == 0
+    assert Path("first.md").read_text().startswith("### How good is v1? v1 scores 0.500")
+    assert 'tests="0"' in Path("first.xml").read_text()
     assert main(["compare", "v2.jsonl", *accept, "--fail-if-worse"]) == 0
     shown = capsys.readouterr()
     assert "compared with v1, accepted today; this is check 1" in shown.err
