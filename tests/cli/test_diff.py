@@ -144,9 +144,7 @@ def test_full_shows_the_evidence_of_an_item_in_words_and_jsonl_as_data(
     assert counted["rows"][-1]["label"] == "fn"
 
 
-def test_full_shows_the_score_of_each_run(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_full_shows_the_score_of_each_run(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     write("ref.txt", "the cat sat on the mat\nit rains in Oslo\n")
     for name, text in (("1", "the cat sat on a mat"), ("2", "a dog"), ("b", "no cat at all")):
         write(f"{name}.txt", f"{text}\nit rains in Oslo\n")

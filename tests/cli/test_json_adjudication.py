@@ -13,11 +13,12 @@ pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed"
 
 from starlette.testclient import TestClient
 
+import tellapart as ta
 from tellapart.campaign.agreement import agreement_of
 from tellapart.campaign.bounds import Background
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judges import who_judged
-from tellapart.campaign.judging import desk_of
+from tellapart.campaign.judging import desk_of, load_judging
 from tellapart.campaign.web.app import make_app
 from tellapart.cli import main
 from tellapart.formats.problems import Findings
@@ -203,3 +204,23 @@ def test_files_without_texts_are_refused(
     (tmp_path / "texts").write_text(content)
     assert main([*words, "--texts", str(tmp_path / "texts")]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_templates_of_a_campaign_are_paired_as_score_pairs_them(tmp_path: Path) -> None:
+    """Key 1 agrees wholly with response 1, but key 2 earns three fills from it."""
+    (tmp_path / "schema.toml").write_text("[slots.victim]\n[slots.place]\n[slots.weapon]\n")
+    whole = {"victim": ["farmer"], "place": ["Lima"], "weapon": ["bomb"]}
+    files = {
+        "key": [{"victim": ["farmer"]}, whole],
+        "alder": [whole, {"victim": ["farmer"], "place": ["Cusco"]}],
+    }
+    for name, templates in files.items():
+        row = {"id": "d1", "templates": templates}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
+    folder, key = str(tmp_path / "c"), str(tmp_path / "key.jsonl")
+    schema = ["--schema", str(tmp_path / "schema.toml")]
+    assert main(["campaign", "new", folder, "--as", "templates", *schema, "--gold", key]) == 0
+    assert main(["campaign", "add", folder, str(tmp_path / "alder.jsonl")]) == 0
+    judging = load_judging(Campaign.open(folder))
+    (system,) = ta.compare(judging.counts()).systems
+    assert (system.scores["recall"], system.scores["precision"]) == (1, 4 / 5)

@@ -305,7 +305,8 @@ class Fills:
             for response in responses
             if aligner.allowed(key, response)
         )
-        pairs = best_pairs(candidates, keys, responses)
+        automatic = aligner.candidates(keys, responses) if task.design.of_schema else candidates
+        pairs = best_pairs(automatic, keys, responses)
         ways = _ways(aligner, candidates, pairs, keys, responses)
         if history.pairing(message, task.system):
             pairs = task.align_message(message, history)
