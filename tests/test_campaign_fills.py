@@ -159,11 +159,11 @@ def test_the_page_shows_the_message_and_both_templates_and_no_system(campaign: C
         assert not any(name in text for name in ("ONE", "TWO.txt", "'TWO'"))
 
 
-def test_what_is_no_answer_of_a_question_is_refused(tmp_path: Path) -> None:
+def test_some_of_several_fills_are_an_answer_and_nonsense_is_not(tmp_path: Path) -> None:
     key = (event("M1", hum_tgt_desc=['"A"', '"B"', '"C"']),)
     desk = desk_of(made(tmp_path, {"ONE": (event("M1", hum_tgt_desc='"D"'),)}, key, None))
     (question,) = desk.questions.values()
-    a, unknown = (f'"\\"{name}\\""' for name in "AZ")
+    a, c, unknown = (f'"\\"{name}\\""' for name in "ACZ")
     for status, keys in (
         ("partial", [unknown]), ("match", []), ("fail", [a]), ("match", [a, a]), ("maybe", [a]),
         ("match", ["("]), ("match", 7),
@@ -173,6 +173,9 @@ def test_what_is_no_answer_of_a_question_is_refused(tmp_path: Path) -> None:
     for outcome in ("", "null", "[]", "7", "{}"):
         with pytest.raises(UsageError, match="no answer"):
             desk.answer("ann", question.id, outcome)
+    desk.answer("ann", question.id, canonical({"status": "partial", "keys": [a, c]}))
+    counts = desk.judging.counts()
+    assert counts.values[0, 0, counts.columns.index("par")] == 2
 
 
 # Pairings
@@ -204,6 +207,8 @@ def test_templates_that_may_be_paired_in_two_ways_are_asked_about(tmp_path: Path
     assert question.id in desk.questions
     with pytest.raises(UsageError, match="no answer"):
         desk.answer("ann", question.id, canonical({"pairs": [["1", "7"], ["2", None]]}))
+    desk.answer("ann", question.id, canonical({"pairs": [["1", None], ["2", None], [None, "1"]]}))
+    assert [each.status for each in fills.runs()["ONE"].pairs] == ["missing", "missing", "spurious"]
 
 
 # Histories

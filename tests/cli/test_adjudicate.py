@@ -113,12 +113,22 @@ def test_a_sitting_from_start_to_end(case: Case, sit: Sit) -> None:
 
 
 def test_going_back_skipping_and_stopping(case: Case, sit: Sit) -> None:
-    shown = sit(case.words(), "b", "m", "1", "b", "s", "b", "q")
+    shown = sit(case.words(), "b", "m", "m 1", "b", "s", "b", "q")
     assert "nothing of yours to take back" in shown
     assert "taken back" in shown
     assert case.entries("perp-ind-id") == [("match", 1)]
     assert case.entries("hum-tgt-desc") == []
     assert "nothing of yours to take back" in sit(case.words(), "b", "q")
+
+
+def test_templates_are_paired_by_hand_within_the_condition(case: Case, sit: Sit) -> None:
+    shown = sit(case.words(), "x", "x", "x", "r M2 1", "3-1", "9-1", "2-1", "q")
+    assert "Which templates are about the same incident?" in shown
+    assert "not done: this is no answer" in shown
+    assert "'9-1' is no answer" in shown
+    assert '(:MAP "GE" ("1" . nil) ("2" . "1") ("3" . nil))' in Path(case.history).read_text()
+    pairs = [(pair.key, pair.response) for pair in case.run().pairs]
+    assert pairs == [("1", "1"), ("1", None), ("2", "1"), ("3", None)]
 
 
 def test_texts_templates_and_help_are_shown_on_demand(case: Case, sit: Sit) -> None:
@@ -157,7 +167,7 @@ def test_what_others_decide_meanwhile(case: Case, sit: Sit) -> None:
     assert shown.endswith(f"stopped: 1 decision of this sitting in {case.history}\n")
 
 
-@pytest.mark.parametrize("typed", ["m ²", "9" * 5000, "\0", "ß"])
+@pytest.mark.parametrize("typed", ["m ²", f"m {'9' * 5000}", "m 0", "m -1", "\0", "ß"])
 def test_anything_may_be_typed(case: Case, sit: Sit, typed: str) -> None:
     shown = sit(case.words(), typed, "x", "q")
     assert "is no answer" in shown
@@ -207,13 +217,13 @@ def test_any_terminal_will_do(case: Case) -> None:
     write(case.folder, "key.txt", attack(hum_tgt_desc='"CAF\xc9"', **same))
     write(case.folder, "GE.txt", attack(hum_tgt_desc='"\x1b[2J\x9b1M"', **same))
     found = subprocess.run(
-        [sys.executable, "-m", "tellapart", *case.words()], input=b"\xff\xfe\nx\n",
+        [sys.executable, "-m", "tellapart", *case.words()], input=b"\xff\xfe\nr\n1\nx\n",
         capture_output=True, timeout=120, env={**os.environ, "PYTHONIOENCODING": "ascii"},
     )  # fmt: skip
     assert found.returncode == 0, found.stderr
     assert b"is no answer" in found.stdout
     assert b"\x1b" not in found.stdout
-    assert case.entries("hum-tgt-desc") == [("fail", 0)]
+    assert kept(case.history).pairing("M1", "GE") == (("1", "1"),)
 
 
 @pytest.mark.parametrize(

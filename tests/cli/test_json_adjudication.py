@@ -190,6 +190,19 @@ def test_texts_are_shown_beside_questions(
     assert 'Is "two men in coats" the same as "two men" / "men"?' in said
 
 
+@pytest.mark.parametrize("typed", ["d06", "D06", "6"])
+def test_a_document_to_be_paired_anew_is_named_by_its_id(
+    typed: str,
+    words: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert sitting(words, [f"r {typed}", "q"], monkeypatch) == 0
+    said = capsys.readouterr().out
+    assert "not done" not in said
+    assert said.count("\nd06") == 1
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.opinions import Decision, Opinions, QuestionId, Remark, Store, meaning
-from tellapart.campaign.questions import Answer, Judging, Question, View
+from tellapart.campaign.questions import AcceptsOthers, Answer, Judging, Question, View
 from tellapart.campaign.settings import Settings
 from tellapart.errors import TellapartError, UsageError
 
@@ -292,6 +292,15 @@ class Desk:
         others = standing.people.union(self._held.get(question, ())) - {person}
         return len(others) < standing.needed
 
+    def pairing_of(self, item: str, system: str) -> Question | None:
+        """Return how templates are paired, whether or not that is open; None if there are none."""
+        ask = getattr(self.judging, "pairing_question", None)
+        if ask is None:
+            return None
+        found: Question = ask(item, system)
+        self.shown[found.id] = found
+        return found
+
     def view(self, person: str, question: Question) -> View:
         """Return what to show beside a question; sides are drawn for each person."""
         return self.judging.view(question, self._left_first(person, question))
@@ -321,7 +330,7 @@ class Desk:
             known = self.questions.get(question) or self.shown.get(question)
             if known is None:
                 raise UsageError("there is no such question any more; go on with the next one")
-            if outcome not in {each.outcome for each in known.answers}:
+            if not self._answers(known, outcome):
                 raise UsageError("this is no answer to that question")
         made = self.store.decide(
             person, question, outcome, note=note, request=request, ruling=ruling
@@ -333,6 +342,12 @@ class Desk:
             else:
                 self.refresh()
         return made
+
+    def _answers(self, question: Question, outcome: str) -> bool:
+        if outcome in {each.outcome for each in question.answers}:
+            return True
+        others = self.judging
+        return isinstance(others, AcceptsOthers) and others.accepts(question, outcome)
 
     def undo(self, person: str, request: str | None = None) -> Question | None:
         """Take back a person's last decision; return its question, which is theirs again.

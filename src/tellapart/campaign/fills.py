@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.campaign.history import change_to
 from tellapart.campaign.questions import Answer, Question, View
-from tellapart.errors import UsageError
+from tellapart.errors import DataError, UsageError
 from tellapart.formats.templates.alignment import (
     Aligner,
     Candidate,
     Pair,
     best_pairs,
     completed,
+    given_pairs,
     ranked,
 )
 from tellapart.formats.templates.counts import evaluation_counts
@@ -177,21 +178,25 @@ class Fills:
 
     def _about_pairing(self, message: str, system: str) -> list[Question]:
         """Return the question how templates are paired, where that is open or was decided."""
+        held = self.history.pairings.get(message, {}).get(system)
+        open_ = held is not None or self._sights_at(message)[system].ways
+        return [self.pairing_question(message, system)] if open_ else []
+
+    def pairing_question(self, message: str, system: str) -> Question:
+        """Return the question how the templates of a message are paired for a system."""
         sight = self._sights_at(message)[system]
         held = self.history.pairings.get(message, {}).get(system)
-        if held is None and not sight.ways:
-            return []
         ways = list(sight.ways) or [_numbers(sight.pairs)]
         if held is not None:
             task = self.evaluation.tasks[system]
             held = completed(held, task.key.sorted(message), task.response.sorted(message))
             ways += [held] if held not in ways else []
-        answers = tuple(
+        answers = [
             Answer(str(k) if k < 10 else "", _in_words(way), outcome_of(way))
             for k, way in enumerate(ways, 1)
-        )
+        ]
         kind, subject = question_of(Pairing(message, system))
-        return [Question(kind, subject, message, "pairing", (system,), answers)]
+        return Question(kind, subject, message, "pairing", (system,), tuple(answers))
 
     # What holds
 
@@ -229,6 +234,42 @@ class Fills:
             )
         }
         self._changes += 1
+
+    def accepts(self, question: Question, outcome: str) -> bool:
+        """Return whether an outcome answers a question, though it is none of its answers.
+
+        A fill may be matched with some of several fills, and templates be paired by hand.
+        """
+        try:
+            change = change_to(self.evaluation.design, question.id, outcome, "")
+        except DataError:
+            return False
+        if isinstance(change.subject, Fill) and isinstance(change.after, Entry):
+            keys, fills = change.after.keys, self.offered(change.subject)
+            known = all(key in fills for key in keys) and len(set(keys)) == len(keys)
+            return known and (change.after.status == "fail") == (not keys)
+        if isinstance(change.subject, Pairing) and isinstance(change.after, tuple):
+            system = str(change.subject.system)
+            return self.objection(question.item, system, change.after) is None
+        return False
+
+    def objection(self, message: str, system: str, pairs: Pairs) -> str | None:
+        """Return why the templates of a system cannot be paired so; None if they can."""
+        task = self.evaluation.tasks[system]
+        keys, responses = task.key.sorted(message), task.response.sorted(message)
+        made = given_pairs(pairs, keys, responses)
+        if made is None or len(made) != len(pairs) or pairs != completed(pairs, keys, responses):
+            return "each template is named once, with its partner or alone"
+        aligner, hopeful = Aligner(task.design, self.history), _Hopeful(self.history)
+        for pair in made:
+            if not (pair.key and pair.response):
+                continue
+            if not aligner.allowed(pair.key, pair.response, hopeful):
+                return (
+                    f"key {pair.key.number} and response {pair.response.number} have too little "
+                    "in common to be paired"
+                )
+        return None
 
     def counts(self) -> Counts:
         """Return the scores of all systems by what holds now, as `score` has them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
@@ -55,7 +55,7 @@ class Question:
     systems: tuple[str, ...]
     """Whose scores the decision affects"""
     answers: tuple[Answer, ...]
-    """What there are buttons for"""
+    """What there are buttons for; a judging may accept others (`AcceptsOthers`)"""
 
     @property
     def id(self) -> tuple[str, str]:
@@ -145,3 +145,11 @@ class Judging(Protocol):
 
     def counts(self) -> Counts:
         """Return the scores of all systems by what holds now."""
+
+
+@runtime_checkable
+class AcceptsOthers(Protocol):
+    """A judging that takes more answers than there are buttons for."""
+
+    def accepts(self, question: Question, outcome: str) -> bool:
+        """Return whether an outcome that is none of its answers answers a question as well."""

@@ -6,6 +6,8 @@ before every question. No system is named.
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 import signal
 import textwrap
@@ -18,7 +20,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.opinions import QuestionId
-from tellapart.campaign.questions import Answer, Passage, Question, Row, View
+from tellapart.campaign.questions import Answer, Passage, Question, Row, View, canonical
 from tellapart.console import ask, show
 from tellapart.errors import TellapartError, UsageError
 from tellapart.words import several
@@ -31,6 +33,7 @@ COMMANDS: Final = {
     "back": "take your last decision back",
     "text": "show all of the texts",
     "view": "show all slots of the templates",
+    "repair": "change how templates are paired: repair, or repair MESSAGE and the system's number",
     "note": "keep a remark with the question: note WORDS",
     "flag": "mark the question for the organiser: flag WORDS",
     "conflicts": "rule where people differ",
@@ -40,6 +43,7 @@ COMMANDS: Final = {
 _LETTERS: Final = {"u": "back", **{word[0]: word for word in COMMANDS}}
 _CAMPAIGN_ONLY: Final = frozenset(("note", "flag", "conflicts"))
 """What a history has no place for"""
+_PAIR: Final = re.compile(r"([^\s-]*)-([^\s-]*)")
 _LINES: Final = 12
 """What a text has at most to be shown without being asked for"""
 _NAMES: Final = 20
@@ -136,16 +140,18 @@ class Sitting:
         choices = {each.key or str(k): each for k, each in enumerate(answers, 1)}
         self._show(question, view, choices, ruling=ruling)
         while True:
-            typed = ask(f"[s]kip [b]ack [t]ext [v]iew {self._conflicts_offered}[q]uit [?] > ")
+            typed = ask(
+                f"[s]kip [b]ack [t]ext [v]iew [r]epair {self._conflicts_offered}[q]uit [?] > "
+            )
             if typed is None:
                 return False
             word, _, rest = typed.partition(" ")
-            answer = choices.get(typed.lower())
+            answer = outcome_typed(typed, question.kind, choices)
             command = _LETTERS.get(word.lower(), word.lower())
             if self.history and command in _CAMPAIGN_ONLY:
                 command = ""
             if answer is not None:
-                if self._answer(question, answer.outcome, ruling=ruling):
+                if self._answer(question, answer, ruling=ruling):
                     return None
             elif command == "text":
                 _lines(line for each in view.passages for line in _passage(each, whole=True))
@@ -161,14 +167,35 @@ class Sitting:
                 self._skipped.append(question.id)
                 self._last = "skipped"
                 return None
-            elif command in ("back", "conflicts"):
-                other = self._back() if command == "back" else self._conflict()
+            elif command in ("back", "conflicts", "repair"):
+                other = self._elsewhere(command, rest, question)
                 if other is not None:
                     return other
             elif command in ("?", "help"):
-                _lines(_help(choices, _CAMPAIGN_ONLY if self.history else ()))
+                _lines(_help(question, choices, _CAMPAIGN_ONLY if self.history else ()))
             else:
                 show(f"  {typed!r} is no answer; ? shows what can be typed\n")
+
+    def _elsewhere(
+        self, command: str, rest: str, question: Question | None = None
+    ) -> Question | None:
+        """Return the question that a command leads to, if it does."""
+        if command != "repair":
+            return self._back() if command == "back" else self._conflict()
+        judging, (message, _, number) = self.desk.judging, rest.partition(" ")
+        items = [item for item in judging.items if item == message] or [
+            item for item in judging.items if message and item.upper().endswith(message.upper())
+        ]
+        system = question.systems[0] if question is not None else judging.systems[0]
+        if question is not None and not message:
+            items = [question.item]
+        if number:
+            systems = {str(k): name for k, name in enumerate(judging.systems, 1)}
+            system = systems.get(number, system)
+        other = self.desk.pairing_of(items[0], system) if len(items) == 1 else None
+        if other is None:
+            show(f"  not done: {message!r} names {len(items)} messages with templates\n")
+        return other
 
     def _show(
         self, question: Question, view: View, choices: Mapping[str, Answer], *, ruling: bool
@@ -188,7 +215,7 @@ class Sitting:
                 for each in self.desk.opinions.of(question.id)
             )
             _lines([f"  people differ: {'; '.join(said)}. Your decision will hold."])
-        _lines(_offered(choices))
+        _lines(_offered(question, choices))
 
     def _answer(self, question: Question, outcome: str, *, ruling: bool) -> bool:
         """Keep an answer; return whether it was, and otherwise say why not."""
@@ -280,6 +307,8 @@ class Sitting:
                 question = self._back()
             elif typed in ("c", "conflicts") and not self.history:
                 question = self._conflict()
+            elif typed.partition(" ")[0] in ("r", "repair"):
+                question = self._elsewhere("repair", typed.partition(" ")[2])
             else:
                 show(f"  {typed!r} is nothing that can be typed here\n")
             question = question or self._next()
@@ -321,15 +350,68 @@ class Sitting:
         return f" ({reasons})" if reasons else ""
 
 
-def _offered(choices: Mapping[str, Answer]) -> Iterator[str]:
+def outcome_typed(typed: str, kind: str, choices: Mapping[str, Answer]) -> str | None:
+    """Return the outcome that was typed: an answer, or pairs of templates; None if it is neither.
+
+    >>> outcome_typed("1", "rating", {"1": Answer("1", "right", '{"rating": "right"}')})
+    '{"rating": "right"}'
+    >>> now = Answer("1", "as now", '{"pairs": [["1", "1"], ["2", null]]}')
+    >>> outcome_typed("2-1", "pairing", {"1": now})
+    '{"pairs": [["1", null], ["2", "1"]]}'
+    """
+    if typed.lower() in choices:
+        return choices[typed.lower()].outcome
+    if kind == "fill":
+        return _several_fills(typed, choices)
+    pairs = [_PAIR.fullmatch(word) for word in typed.split()]
+    if kind != "pairing" or not pairs or not all(pairs) or not choices:
+        return None
+    partner = {each[1]: each[2] for each in pairs if each and each[1] and each[2]}
+    if len({*partner.values()}) < len(partner):
+        return None
+    # Every way to pair them names all templates; what was not typed stays alone.
+    named = json.loads(next(iter(choices.values())).outcome)["pairs"]
+    keys, responses = ([n for n in side if n is not None] for side in zip(*named, strict=True))
+    alone = sorted(number for number in responses if number not in partner.values())
+    told = [(key, partner.pop(key, None)) for key in keys]
+    unknown = {*partner.values()} | {r for _, r in told if r is not None and r not in responses}
+    if partner or unknown:
+        return None
+    return canonical({"pairs": [*told, *((None, number) for number in alone)]})
+
+
+def _several_fills(typed: str, choices: Mapping[str, Answer]) -> str | None:
+    """Return the outcome typed as a match or partial match with fills of the key by number.
+
+    >>> whole = Answer("3", "Partly: all", '{"keys": ["A", "B"], "status": "partial"}')
+    >>> _several_fills("m 2", {"3": whole})
+    '{"keys": ["B"], "status": "match"}'
+    """
+    word, *numbers = typed.lower().replace(",", " ").split() or [""]
+    status = {"m": "match", "match": "match", "p": "partial", "partial": "partial"}.get(word)
+    # The answer with most fills names all that are offered.
+    fills = max((json.loads(each.outcome)["keys"] for each in choices.values()), key=len)
+    known = {str(number): fill for number, fill in enumerate(fills, 1)}
+    if status is None or not numbers or not set(numbers) <= known.keys():
+        return None
+    return canonical({"status": status, "keys": [known[n] for n in dict.fromkeys(numbers)]})
+
+
+def _offered(question: Question, choices: Mapping[str, Answer]) -> Iterator[str]:
     """Yield the answers, each with what is typed for it."""
     for key, each in choices.items():
         yield f"  {key:<5} {each.label}"
+    if question.kind == "fill" and len(question.answers) > 3:
+        yield "  or m and p with numbers of the key's fills, as p 1 3"
+    if question.kind == "pairing":
+        yield "  or pairs of key and response templates, as 1-2 2-1; what is not named stays alone"
 
 
-def _help(choices: Mapping[str, Answer], without: Collection[str]) -> Iterator[str]:
+def _help(
+    question: Question, choices: Mapping[str, Answer], without: Collection[str]
+) -> Iterator[str]:
     """Yield the answers and the commands, some left out."""
-    yield from _offered(choices)
+    yield from _offered(question, choices)
     for word, meaning in COMMANDS.items():
         if word not in without:
             yield f"  {f'{word[0]}, {word}':<14}{meaning}"
