@@ -422,8 +422,12 @@ def check_writable(path: str | Path, *, is_folder: bool = False) -> None:
         raise UsageError(f"{path}: this is a folder, and cannot be written as a file; name a file")
     folders = (place, *place.parents) if is_folder else (place.parent,)
     folder = next((each for each in folders if os.path.exists(each)), place)
-    if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):
+    if os.path.isfile(folder):
+        raise UsageError(f"{path}: {folder.name} is a file, and a folder is needed; name another")
+    if not os.path.isdir(folder):
         raise UsageError(f"{path}: this cannot be written, there is no such folder; name another")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise UsageError(f"{path}: this cannot be written, nor can its folder; name another")
     if os.path.isfile(place) and not os.access(place, os.W_OK):
         raise UsageError(f"{path}: this cannot be written; name another")
 
