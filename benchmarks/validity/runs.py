@@ -161,14 +161,6 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     *(
         _level(
-            f"1 run; {runs} runs, sd 0.6",
-            replace(_RIGHT_WRONG, runs=(1, runs), run_sd=(0.6, 0.6)),
-            _least(runs),
-        )
-        for runs in (2, 3, 5)
-    ),
-    *(
-        _level(
             f"{prompts} prompts of its own each",
             replace(design, prompts=prompts, shared=False, prompt_sd=0.5),
             _least(prompts),
