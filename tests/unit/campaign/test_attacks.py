@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import re
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,9 @@ from starlette.testclient import TestClient
 from campaign_files import answers, contest, judge_all, log_in, quality, sums
 from tellapart.campaign import submissions
 from tellapart.campaign.board import OPEN
+from tellapart.campaign.bounds import Background
 from tellapart.campaign.campaign import ROLES, Campaign, Person, Taken, TooMany
+from tellapart.campaign.judging import desk_of
 from tellapart.campaign.opinions import moment
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.submissions import receive
@@ -42,6 +46,39 @@ def csrf_of(client: TestClient, page: str = "/judge") -> str:
     found = re.search(r'name="csrf" value="(\w+)"', client.get(page).text)
     assert found is not None
     return found[1]
+
+
+# 1: a hiccup of the database
+
+
+def test_what_can_still_change_is_known_again_when_the_database_was_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was known is dropped, so that no question is hidden by it, and why is said."""
+    monkeypatch.setattr("tellapart.campaign.bounds.FIRST_DELAY_S", 0.02)
+    monkeypatch.setattr("tellapart.campaign.bounds.WAIT_S", 0.02)
+    campaign = sums(tmp_path)
+    desk = desk_of(campaign)
+    background = Background(desk)
+
+    def wait_for(is_so: Callable[[], object]) -> None:
+        latest = time.monotonic() + 30
+        while not is_so():
+            assert time.monotonic() < latest
+            time.sleep(0.02)
+
+    background.start()
+    wait_for(lambda: background.bounds.outlook)
+    assert desk.priorities
+    away = campaign.database.path.rename(tmp_path / "away")
+    wait_for(lambda: background.problem)
+    assert background.bounds.outlook is None
+    assert desk.priorities == {}
+    away.rename(campaign.database.path)
+    wait_for(lambda: background.bounds.outlook)
+    wait_for(lambda: not background.problem)
+    assert desk.next_for("ann") is not None
+    background.stop()
 
 
 # 3: what others said, and whose output it is
