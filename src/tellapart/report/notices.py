@@ -365,7 +365,7 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice], str]]] = {
     "large one that was not seen may undo the answer: {pairs}.",
     "influence": "Without {kind} {n_item} alone, the answer on {first} and {second} by {n_metric} "
     "would change: look at it.",
-    "influences": "Without one {kind} alone, the answer would change: {pairs}.",
+    "influences": "Without one {kind} alone, these pairs would come out otherwise: {pairs}.",
     "not-all-tested": "Of {n_pairs:,} pairs of {n_systems:,} systems, {n_tested:,} were tested: "
     "the best system with every other, and neighbours in rank. --baseline NAME compares all "
     "systems with one.",

@@ -297,7 +297,7 @@ CASES = {
     ),
     "influences": Case(
         lambda: of(rights(30, A=6, B=0, C=0, D=0, E=0), baseline="A", correction="none"),
-        "Without one item alone, the answer would change: A - B, mean; A - C, mean; ",
+        "Without one item alone, these pairs would come out otherwise: A - B, mean; A - C, mean; ",
         lambda: of(rights(30, A=6, B=0)),
     ),
     "not-all-tested": Case(
