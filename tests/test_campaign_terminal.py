@@ -196,11 +196,13 @@ def test_nothing_is_open_only_if_that_is_true(tmp_path: Path, judged: Judge) -> 
         (["--gold", "key.txt"], "drop --gold"),
         (["--texts", "t.txt"], "drop --texts"),
         (["--judge", " "], "give --judge NAME"),
+        (["--judge", "pat"], "takes part in this campaign"),
     ],
 )
 def test_what_a_campaign_has_itself_is_refused(
     campaign: Campaign, capsys: pytest.CaptureFixture[str], more: list[str], said: str
 ) -> None:
+    campaign.add_person("pat", "participant")
     assert main(["adjudicate", campaign.folder, *more]) == 2
     told = capsys.readouterr().err
     assert said in told

@@ -83,6 +83,10 @@ def test_a_link_logs_in_and_the_token_is_in_no_cookie_nor_page(campaign: Campaig
     page = client.get("/judge")
     assert page.status_code == 200
     assert token not in page.text
+    behind_https = TestClient(make_app(campaign, https=True), follow_redirects=False)
+    cookie = behind_https.post("/enter", data={"token": token}).headers["set-cookie"]
+    assert cookie.startswith("__Host-")
+    assert "Secure" in cookie
 
 
 def test_a_role_sees_its_pages_only(campaign: Campaign) -> None:
@@ -221,7 +225,10 @@ def test_what_is_no_answer_is_refused_in_a_sentence(campaign: Campaign) -> None:
         refused = send(client, "/judge/answer", **fields)
         assert refused.status_code in (400, 413)
         assert set(refused.json()) == {"error"}
+    for path in ("/judge/skip", "/judge/flag"):  # no form makes a question
+        assert send(client, path, question="{}").status_code == 400
     assert campaign.log.since() == []
+    assert campaign.log.remarks() == []
 
 
 def test_forms_of_others_change_nothing(campaign: Campaign) -> None:

@@ -96,6 +96,13 @@ def test_order_of_items_and_empty_items_do_not_change_an_exact_p(data: st.DataOb
         assert first.p > 0
 
 
+@pytest.mark.parametrize("test", ["exact", "shuffle", "bootstrap", "sign", "wilcoxon", "mcnemar"])
+def test_p_is_never_zero_however_large_the_difference(test: str) -> None:
+    result = ta.compare({"A": [1] * 3_000, "B": [0] * 3_000}, test=test, intervals=False)
+    assert (result.pairs[0].p or 0.0) > 0
+    assert "p = 0 " not in result.verdict
+
+
 def test_exact_p_values_of_the_built_in_example() -> None:
     result = ta.compare(
         ta.example("muc4").systems["GE", "GE-CMU", "UMASS"], metrics=["f1"], test="exact"
