@@ -17,7 +17,7 @@ from importlib import import_module
 from itertools import takewhile
 from typing import Any, Final, NoReturn
 
-from tellapart.console import COLOURS, INTERRUPTED, remark, say, settings, show
+from tellapart.console import COLOURS, INTERRUPTED, remark, say, show, speaking
 from tellapart.errors import TellapartError, UsageError
 from tellapart.files import reading_once
 from tellapart.words import most_alike
@@ -28,7 +28,6 @@ VERBS: Final = {
     "diff": "on which items do they differ?",
     "validate": "is this file well formed? (all problems, with lines)",
     "plan": "how many items do I need to see a difference of this size?",
-    "calibrate": "can I trust this test on my data? (its errors, measured)",
     "watch": "may I stop evaluating now? (looks at files that grow)",
     "adjudicate": "is this answer right after all? (decisions of one person)",
     "campaign": "what do several people say? (questions, judges, decisions)",
@@ -50,23 +49,16 @@ _RARE: Final = {
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one sentence, and whose help fits a screen."""
-
-    hidden: Sequence[argparse.Action] = ()
-    """The options that `--help` does not show"""
-    form: str | None = None
-    """The format that `--as` names, whose options `--help` shows beside it"""
+    """An argument parser whose complaints are one sentence, and whose help begins with files."""
 
     def __init__(self, **given: Any) -> None:
         layout = partial(argparse.RawDescriptionHelpFormatter, max_help_position=25)
         super().__init__(**{"formatter_class": layout, "allow_abbrev": False, **given})
 
     def format_help(self) -> str:
-        """Return the help: the options that most people need, or all."""
+        """Return the help, whose first line names the files and no option."""
         files = [str(action.metavar) for action in self._get_positional_actions() if action.metavar]
         self.usage = " ".join([self.prog, *files, "[options]"])
-        for action in self.hidden:
-            action.help = argparse.SUPPRESS
         return super().format_help()
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -80,35 +72,31 @@ class Parser(argparse.ArgumentParser):
         """Complain in one sentence, and exit."""
         message = re.sub(r"(\S{60})\S{20,}", r"\1…", message.removeprefix("argument "))
         see = " See" if message.endswith("?") else "; see"
-        form = "" if self.form is None else f" --as {self.form}"
-        say(f"{message}{see} {self.prog}{form} --help", self.prog)
+        say(f"{message}{see} {self.prog} --help", self.prog)
         self.exit(BAD_REQUEST)
 
     def parse_files_anywhere(self, words: Sequence[str]) -> argparse.Namespace:
         """Parse words among which files may come behind options, too, in several places."""
-        leaves = (self, *inner_parsers(self).values())
-        known = {flag for parser in leaves for flag in parser._option_string_actions}
-        for word in takewhile(lambda word: word != "--", words):
-            flag = word.partition("=")[0]
-            if flag.startswith("--") and flag not in known:
-                self._refuse(flag)
         args, rest = self.parse_known_args(words)
-        if rest and not hasattr(args, "files"):
-            self.error(f"{rest[0]!r} is one argument too many")
-        if rest:
-            args.files.extend(rest)
+        for word in takewhile(lambda word: word != "--", rest):
+            if word.startswith("--"):
+                self._refuse(word.partition("=")[0])
+        files = [word for word in rest if word != "--"]
+        if files and not hasattr(args, "files"):
+            self.error(f"{files[0]!r} is one argument too many")
+        if files:
+            args.files.extend(files)
         return args
 
-    def _refuse(self, flag: str) -> None:
+    def _refuse(self, flag: str) -> NoReturn:
         """Refuse an option that there is not, by the nearest one or the format that has it."""
         from tellapart.verbs.inputs import formats_with
 
         formats = formats_with(flag) if "--as" in self._option_string_actions else []
         near = most_alike(flag, list(self._option_string_actions))
         if formats:
-            self.form = formats[0]
             self.error(f"{flag} goes with {' or '.join(f'--as {name}' for name in formats)}")
-        elif flag in verb_parser("compare")._option_string_actions:
+        if flag in verb_parser("compare")._option_string_actions:
             self.error(f"there is no option {flag} here (it is one of tellapart compare): drop it")
         self.error(f"there is no option {flag}" + (f"; did you mean {near}?" if near else ""))
 
@@ -121,7 +109,7 @@ def inner_parsers(parser: argparse.ArgumentParser) -> dict[str, Parser]:
 
 def verb_parser(verb: str, words: Sequence[str] = ()) -> Parser:
     """Return the parser of a verb, with the options of the format that `--as` names."""
-    module = _module(verb)
+    module = import_module(f"tellapart.verbs.{verb}")
     parser = Parser(
         prog=f"tellapart {verb}", description=module.DESCRIPTION, epilog=module.EXAMPLES
     )
@@ -131,27 +119,31 @@ def verb_parser(verb: str, words: Sequence[str] = ()) -> Parser:
         _add_console_options(leaf)
     if "--metric" in parser._option_string_actions:
         parser.add_argument("--help-all", action="help", help="show all options and formats")
-        _shorten(parser, getattr(module, "SHORT", None), "--help-all" in words)
+        if "--help-all" in words:
+            parser.epilog = f"{parser.epilog}\n\nformats: {', '.join(_format_names())}"
+        else:
+            _hide_rare(parser, getattr(module, "SHORT", None))
     called = next((inner[word] for word in words if word in inner), parser)
     name = _named_format(words)
     if name is not None and "--as" in called._option_string_actions:
         from tellapart.verbs.inputs import add_format_options
 
         add_format_options(called, name, verb)
-        called.form = name
     return parser
 
 
-def _shorten(parser: Parser, short: Collection[str] | None, in_full: bool) -> None:
-    """Let the help show the options that most people need, or all and the names of the formats."""
-    if in_full:
-        from tellapart.formats.registry import names
+def _hide_rare(parser: Parser, short: Collection[str] | None) -> None:
+    """Let the help show the options that most people need."""
+    options = parser._option_string_actions
+    shown = options.keys() - _RARE if short is None else {"-h", "--help", "--help-all", *short}
+    for flag in options.keys() - shown:
+        options[flag].help = argparse.SUPPRESS
 
-        parser.epilog = f"{parser.epilog}\n\nformats: {', '.join(names())}"
-        return
-    options = {*parser._option_string_actions}
-    shown = options - _RARE if short is None else {"--help", "--help-all", *short}
-    parser.hidden = [parser._option_string_actions[flag] for flag in options - shown - {"-h"}]
+
+def _format_names() -> list[str]:
+    from tellapart.formats.registry import names
+
+    return names()
 
 
 def _named_format(words: Sequence[str]) -> str | None:
@@ -180,17 +172,16 @@ def _completion_script(shell: str) -> str:
     """Return what a shell needs to complete verbs, options and files."""
     import shtab
 
-    from tellapart.formats.registry import names as format_names
     from tellapart.metrics import names as metric_names
 
     if shell not in _SHELLS:
         raise UsageError(f"there are scripts for {', '.join(_SHELLS)}; not for {shell!r}")
-    known = {"metric": metric_names(), "form": format_names()}
+    known = {"metric": metric_names(), "form": _format_names()}
     parser = Parser(prog="tellapart")
     verbs = parser.add_subparsers()
     for verb, question in VERBS.items():
         verbs.add_parser(verb, help=question)
-        verbs.choices[verb] = of_verb = verb_parser(verb)
+        verbs.choices[verb] = of_verb = verb_parser(verb, ["--help-all"])
         leaves = (of_verb, *inner_parsers(of_verb).values())
         for action in (action for leaf in leaves for action in leaf._actions):
             action.choices = known.get(action.dest, action.choices)
@@ -200,10 +191,6 @@ def _completion_script(shell: str) -> str:
             elif action.metavar == "DIR":
                 action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
     return str(shtab.complete(parser, shell))
-
-
-def _module(verb: str) -> Any:
-    return import_module(f"tellapart.verbs.{verb}")
 
 
 def _overview() -> str:
@@ -252,11 +239,10 @@ def run(words: Sequence[str]) -> int:
     from tellapart.verbs.project import apply_project_defaults
 
     defaults = apply_project_defaults(args)
-    settings.colour, settings.quiet = args.color, args.quiet
-    if defaults:
-        remark(defaults)
-    with reading_once():
-        return int(_module(verb).run(args))
+    with reading_once(), speaking(args.color, quiet=args.quiet):
+        if defaults:
+            remark(defaults)
+        return int(import_module(f"tellapart.verbs.{verb}").run(args))
 
 
 def _refuse_no_file(word: str) -> None:
@@ -272,7 +258,6 @@ def _refuse_no_file(word: str) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line, and return the status."""
     words = list(sys.argv[1:] if argv is None else argv)
-    settings.colour, settings.quiet = "auto", False
     # Before NumPy is loaded, which otherwise starts a spinning thread on each core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     return exit_status("tellapart", lambda: run(words))

@@ -38,6 +38,17 @@ settings: Final = Settings()
 """What `--color` and `--quiet` said"""
 
 
+@contextmanager
+def speaking(colour: str, *, quiet: bool) -> Iterator[None]:
+    """Speak as `--color` and `--quiet` say, in the block."""
+    before = settings.colour, settings.quiet
+    settings.colour, settings.quiet = colour, quiet
+    try:
+        yield
+    finally:
+        settings.colour, settings.quiet = before
+
+
 def in_colour(stream: TextIO) -> bool:
     """Return whether to write to a stream in colour: as asked, or as its reader can see it."""
     if settings.colour != "auto":

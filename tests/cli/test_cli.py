@@ -15,6 +15,7 @@ import pytest
 import tellapart as ta
 from tellapart import engine as path
 from tellapart.cli import main, verb_parser
+from tellapart.console import settings
 
 
 def table(folder: Path, text: str, name: str = "table.csv") -> str:
@@ -200,9 +201,7 @@ def test_small_comparisons_load_nothing_large(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", code, *files], check=True, capture_output=True)
 
 
-@pytest.mark.parametrize(
-    "verb", ["score", "diff", "validate", "plan", "calibrate", "watch", "serve"]
-)
+@pytest.mark.parametrize("verb", ["score", "diff", "validate", "plan", "watch", "serve"])
 def test_the_help_of_every_verb_fits_a_screen(verb: str, here: Run) -> None:
     text = here(verb, "--help").stdout
     assert len(text.splitlines()) <= 44
@@ -248,6 +247,7 @@ def test_quiet_leaves_the_answer_alone(tmp_path: Path, capsys: pytest.CaptureFix
     quiet = capsys.readouterr()
     assert "read as" in loud.err
     assert quiet.err == ""
+    assert not settings.quiet  # for whoever calls next
     assert "Only 3 items" in loud.out
     assert loud.out.startswith(f"{quiet.out}\n")
     assert quiet.out.startswith("Is A really better?  Cannot tell.")

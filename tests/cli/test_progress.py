@@ -7,7 +7,6 @@ import io
 import pytest
 
 from tellapart import progress
-from tellapart.console import settings
 from tellapart.progress import DelayedProgress
 
 
@@ -24,7 +23,6 @@ def shown(
 ) -> str:
     monkeypatch.setattr("sys.stderr", stream)
     monkeypatch.setenv("TERM", terminal)
-    monkeypatch.setattr(settings, "quiet", False)  # whatever ran before
     monkeypatch.setattr(progress, "DELAY_S", delay)
     with DelayedProgress() as report:
         for done in range(5):
