@@ -45,13 +45,13 @@ def expected(some: list[tuple[str, str, int, int]], **options: Any) -> ta.Look:
 
 
 def follow(words: list[str], steps: Iterator[Callable[[], object]]) -> watch.Watch:
-    """Watch files that change by a step whenever the command waits; the last step ends it."""
-    args = verb_parser("watch").parse_files_anywhere(words)
+    """Watch files that change by a step whenever the command waits, and then no more."""
+    args = verb_parser("watch").parse_files_anywhere([*words, "--timeout", "4"])
     args.verb = "watch"
     found = watch.Watch(args)
 
     def wait(_: float) -> None:
-        next(steps)()
+        next(steps, lambda: None)()
 
     found.follow(paths_of([*args.files, *args.gold]), wait)
     return found
@@ -104,7 +104,7 @@ def test_two_files_of_which_one_is_behind(tmp_path: Path) -> None:
 
     write(10, 0)
     steps = iter([lambda: write(30, 5), lambda: write(60, 40), lambda: write(120, 120)])
-    found = follow([f"old={old}", f"new={new}", "--items", "120", "--alpha", "1e-6"], steps)
+    found = follow([f"old={old}", f"new={new}", "--alpha", "1e-6"], steps)
     assert found.arrivals.look() == expected(some, alpha=1e-6)
     assert found.arrivals.waiting == 0
 
@@ -115,7 +115,7 @@ def test_a_line_that_is_half_written_waits(tmp_path: Path) -> None:
     whole = "item,old,new\n" + "".join(f"q{k},0.2,0.95\n" for k in range(40))
     place.write_text(whole[: whole.index("q9") + len("q9,0.2,0.9")])
     steps = iter([lambda: None, lambda: place.write_text(whole)])
-    found = follow([str(place), "--items", "40", "--alpha", "1e-9"], steps)
+    found = follow([str(place), "--alpha", "1e-9"], steps)
     assert found.arrivals.look().difference == pytest.approx(-0.75)
 
 

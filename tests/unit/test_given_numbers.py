@@ -33,9 +33,8 @@ PLAN = ("plan", "--scores", "0.7", "0.75", "--items", "500")
 NUMBERS = {
     ("compare", "TABLE"): [each.flag for each in OPTIONS.values() if each.number],
     PLAN: ["--alpha", "--difference", "--power", "--pairs", "--seed", "--items", "--scores"],
-    ("calibrate", "TABLE"): ["--alpha", "--pairs", "--shuffles", "--seed", "--workers"],
     ("diff", "TABLE"): ["--most"],
-    ("watch", "TABLE", "--once"): ["--alpha", "--margin", "--interval", "--items", "--timeout"],
+    ("watch", "TABLE", "--once"): ["--alpha", "--margin", "--interval", "--timeout"],
     ("score", "TABLE", "--as", "text", "--gold", "TABLE"): ["--order", "--smooth-value"],
     ("score", "TABLE", "--as", "nuggets"): ["--coref-mapping", "--coref-threshold"],
 }  # fmt: skip

@@ -29,13 +29,13 @@ SYSTEM is a file or folder that grows, as `compare` takes it."""
 EXAMPLES = """\
 examples:
   tellapart watch new=new.jsonl old=old.jsonl
-  tellapart watch old=old.csv new=new.csv --margin 0.02 --items 500 --interval 30
+  tellapart watch old=old.csv new=new.csv --margin 0.02 --interval 30 --timeout 600
   tellapart watch scores.csv --once --json look.json
 
 status: 0 settled, or nothing more came; 2 bad input; 130 Ctrl-C, after the last look"""
 SHORT = (
     "--as", "--gold", "--metric", "--systems", "--cluster", "--alpha", "--margin", "--bounds",
-    "--once", "--interval", "--items", "--timeout", "--json",
+    "--once", "--interval", "--timeout", "--json",
 )  # fmt: skip
 
 INTERVAL_S: Final = Number(least=0.0, most=86_400.0)
@@ -57,7 +57,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     looks.add_argument("--once", action="store_true", help="look once, and end")
     looks.add_argument("--interval", type=INTERVAL_S, default=2.0, metavar="SECONDS",
                help="between two looks at the files (default: 2)")  # fmt: skip
-    looks.add_argument("--items", type=COUNT, metavar="N", help="end when this many have come in")
     looks.add_argument("--timeout", type=INTERVAL_S, metavar="SECONDS", help="end if nothing came")
     output = parser.add_argument_group("output")
     add_output(output, "--json", "write the last look; - for standard output, alone")
@@ -82,14 +81,14 @@ def run(args: argparse.Namespace) -> int:
     outputs = outputs_of(args, [*paths, *args.item_labels])
     from tellapart.report.watch import render_watch, watch_json
 
-    watch = Watch(args, quiet=outputs.on_standard_output)
+    watch = Watch(args, quiet=args.once or outputs.on_standard_output)
     status = 0
-    with interruptions_raised():
-        try:
+    try:
+        with interruptions_raised():
             watch.follow(paths, time.sleep)
-        except KeyboardInterrupt:
-            say("interrupted; this is the last look")
-            status = INTERRUPTED
+    except KeyboardInterrupt:
+        say("interrupted; this is the last look")
+        status = INTERRUPTED
     watch.print_notices()
     outputs.write({"--json": lambda: watch_json(watch.arrivals)})
     if not outputs.on_standard_output:
@@ -103,58 +102,48 @@ class Watch:
     def __init__(self, args: argparse.Namespace, *, quiet: bool = False) -> None:
         from tellapart.comparison.watch import Arrivals
 
-        self._args, self._quiet = args, quiet or args.once
+        self._args, self._quiet = args, quiet
         self._request: inputs.Request | None = None
         self._last: Counts | None = None
-        self._cut: list[str] = []  # files of which the last line was left
+        self._cut: set[str] = set()  # files of which the last line was left
         names = ("alpha", "margin", "bounds", "cluster", "cluster_size")
         self.arrivals = Arrivals(**{name: getattr(args, name) for name in names})
 
     def follow(self, paths: Sequence[str], wait: Callable[[float], None]) -> None:
-        """Look until it is settled, all items are there, or nothing more comes.
-
-        `wait` lets some seconds go by between two looks.
-        """
+        """Look until it is settled or nothing more comes; `wait` lets some seconds go by."""
         args = self._args
         seen: list[tuple[str, int, int]] | None = None
-        waited, problem = 0.0, None
+        unchanged_s, ended = 0.0, args.once
         while True:
             before, seen = seen, _state(paths)
-            if seen != before:
-                waited, problem = 0.0, None
+            unchanged_s = unchanged_s + args.interval if seen == before else 0.0
+            ended |= args.timeout is not None and unchanged_s >= args.timeout
+            if ended or seen != before:
                 try:
-                    if self._look(whole=args.once):
-                        return
-                except DataError as error:  # half of a document, or nothing yet
-                    if args.once:
+                    self._look(whole=ended)
+                except DataError:  # half of a document, or nothing yet
+                    if ended:
                         raise
-                    problem = error
-            elif args.timeout is not None and waited >= args.timeout:
-                if problem is not None:
-                    raise problem
-                self._look(whole=True)
+            if ended or self.arrivals.settled:
                 return
             wait(args.interval)
-            waited += args.interval
 
-    def _look(self, *, whole: bool) -> bool:
-        """Read and count what is there; return whether that is the end."""
+    def _look(self, *, whole: bool) -> None:
+        """Read and count what is there; `whole` files grow no more."""
         from tellapart.report.watch import progress_line
 
         counts = self._read()
-        assert self._request is not None
         if len(counts.names) < 2 and not whole:
-            return False
-        whole |= self._args.items is not None and len(counts.items) >= self._args.items
+            return
+        assert self._request is not None
         new = self.arrivals.update(counts, self._request.metrics(counts), growing=not whole)
         if new and not self._quiet:
             show(progress_line(self.arrivals))
-        return self.arrivals.settled or whole
 
     def _read(self) -> Counts:
         """Read what is there, but for last lines that are only half written."""
         args = self._args
-        with whole_lines() as cut:
+        with whole_lines() as self._cut:
             if self._request is None:
                 # Items that only one system has by now are no error; outputs are held against gold.
                 missing = args.missing or ("drop" if args.gold else "own")
@@ -162,12 +151,12 @@ class Watch:
             counts = self._request.counts()
             if self._last is None:
                 counts = _as_they_came(counts, self._request)
-        self._last, self._cut = inputs.directed(counts, args.lower_is_better), sorted(cut)
+        self._last = inputs.directed(counts, args.lower_is_better)
         return self._last
 
     def print_notices(self) -> None:
         """Print what was left, and what the reader remarked, when it read last."""
-        for path in self._cut:
+        for path in sorted(self._cut):
             warn(f"{shown(path)}: the last line has no end yet, and was left out")
         if self._last is not None:
             inputs.print_notices(self._last)
