@@ -209,7 +209,7 @@ def test_lighteval_results_are_totals(
     """They are refused by naming the details."""
     path = next((shared_data / "harnesses" / "lighteval" / "results").rglob("*.json"))
     said = refused(capsys, "compare", str(path), str(path))
-    assert "has totals only" in said
+    assert "has no scores of items" in said
     assert "give details_TASK_*.parquet from the folder details" in said
 
 

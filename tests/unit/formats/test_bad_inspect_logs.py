@@ -68,7 +68,7 @@ REFUSALS: dict[str, tuple[str, str | bytes, str]] = {
     "totals": (
         "x.json",
         '{"accuracy": 0.8, "f1": 0.7, "model": "m", "_evaluate_version": "0.4.6"}',
-        "x.json has totals only. A paired test needs one score per item",
+        "x.json has no scores of items, which a paired test needs",
     ),
     "cut member": (
         "x.eval",

@@ -192,6 +192,6 @@ def test_totals_without_samples_beside_them(write: Write) -> None:
     results = {"results": {"t": {"acc,none": 0.5, "alias": "t"}}, "configs": {}}
     path = write("results_1.json", json.dumps(results))
     assert str(refuse_totals(read_head(path))) == (
-        "results_1.json has totals only. A paired test needs one score per item: run lm-eval again "
+        "results_1.json has no scores of items, which a paired test needs: run lm-eval again "
         "with --log_samples, and give samples_TASK_*.jsonl."
     )

@@ -8,28 +8,16 @@ reasons to finish) is no value. Trials with other examples in the prompt are rep
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from tellapart.errors import DataError, Notice
-from tellapart.files import STANDARD, shown
-from tellapart.formats.head import Head
-from tellapart.formats.logs.harness import Harness
-from tellapart.formats.logs.log import (
-    Log,
-    Sample,
-    as_text,
-    list_of,
-    object_of,
-    text_hash,
-)
-from tellapart.formats.logs.recipe_reader import keys_of
-from tellapart.formats.problems import Findings
-from tellapart.formats.records import Record, as_object, read_json, read_records
+from tellapart.errors import DataError
+from tellapart.files import shown
+from tellapart.formats.logs.log import as_text, list_of, object_of
+from tellapart.formats.logs.recipe_reader import Opened, Recipe
+from tellapart.formats.records import Record
 from tellapart.words import listed, several
 
 _STATS: Final = "per_instance_stats.json"
@@ -42,166 +30,89 @@ _OF_THE_RUN: Final = re.compile(
 _SETTINGS: Final = (
     "method", "instructions", "temperature", "max_train_instances", "num_outputs",
 )  # fmt: skip
-_COSTS: Final = re.compile(r"inference_runtime|num_(prompt|completion|output)_tokens")
-_OTHERS: Final = (
-    frozenset({"scenario_spec", "adapter_spec", "metric_specs"}),
-    frozenset({"adapter_spec", "request_states"}),
-)
-
-
-def _recognises(head: Head) -> bool:
-    marks = {"instance_id", "train_trial_index", "stats"}
-    return head.text.lstrip().startswith("[") and keys_of(head) >= marks
-
-
-def _refuses(head: Head) -> DataError | None:
-    keys = keys_of(head)
-    totals = {"name", "count", "sum", "sum_squared"} <= keys and "instance_id" not in keys
-    if totals or any(keys >= marks for marks in _OTHERS):
-        return DataError(
-            f"{shown(head.path)}: this file of a HELM run has no scores of items; give the folder "
-            f"of the run, or {_STATS} in it"
-        )
-    return None
-
-
-class _Main(NamedTuple):
-    """What HELM scores a task by."""
-
-    metric: str
-    split: str
-
-
-_USUAL: Final = _Main("exact_match", "test")
+_COSTS: Final = (
+    "inference_runtime", "num_prompt_tokens", "num_completion_tokens", "num_output_tokens",
+)  # fmt: skip
+_USUAL: Final = ("exact_match", "test")
 
 
 @cache
-def _mains() -> dict[str, _Main]:
-    """Return what HELM scores groups of runs by, where it is not the usual."""
+def _mains() -> dict[str, tuple[str, str]]:
+    """Return the metric and split that HELM scores groups of runs by, where not the usual."""
     text = (files("tellapart") / "data" / "helm_mains.tsv").read_text(encoding="utf-8")
     rows = (line.split("\t") for line in text.splitlines())
-    return {group: _Main(metric, split) for metric, split, all_ in rows for group in all_.split()}
+    return {group: (metric, split) for metric, split, groups in rows for group in groups.split()}
 
 
-class _Attempt(NamedTuple):
-    """The stats of one instance in one trial, by metric."""
-
-    place: str
-    values: dict[str, float]
-
-
-@dataclass(slots=True)
-class _Run:
-    """The stats of all instances of a run."""
-
-    attempts: dict[tuple[str, int], _Attempt] = field(default_factory=dict)
-    """By instance and trial"""
-    splits: dict[str, dict[str, None]] = field(default_factory=dict)
-    """The instances of each split"""
-    left_out: dict[str, None] = field(default_factory=dict)
-    """What is no score of an answer"""
-
-    def add(self, record: Record) -> None:
-        """Add the stats of one instance: metrics of one instance may stand in several rows."""
-        instance, trial = record.fields.get("instance_id"), record.fields.get("train_trial_index")
-        if not isinstance(instance, str) or not isinstance(trial, int):
-            raise DataError(
-                f"{record.place}: there is no `instance_id` and `train_trial_index`; copy the run "
-                "again"
-            )
-        attempt = self.attempts.setdefault((instance, trial), _Attempt(record.place, {}))
-        for stat in map(object_of, list_of(record.fields.get("stats"))):
-            name = object_of(stat.get("name"))
-            metric, count, total = name.get("name"), stat.get("count"), stat.get("sum")
-            if not isinstance(metric, str):
-                raise DataError(f"{record.place}: a stat has no name; copy the run again")
-            self.splits.setdefault(as_text(name.get("split")), {})[instance] = None
-            if _OF_THE_RUN.fullmatch(metric) or name.get("perturbation"):
-                self.left_out[f"perturbed {metric}" if name.get("perturbation") else metric] = None
-                continue
-            if count == 0:  # it was not measured
-                continue
-            if not isinstance(count, int) or not isinstance(total, int | float) or count < 0:
-                raise DataError(
-                    f"{record.place}: {metric!r} has no count and sum; copy the run again"
-                )
-            if metric in attempt.values:
-                raise DataError(
-                    f"{record.place}: {metric!r} of instance {instance!r} appears twice; copy the "
-                    "run again"
-                )
-            attempt.values[metric] = float(total) / count
-
-    def notices(self, split: str) -> list[Notice]:
-        """Return what is not in the scores of a split."""
-        notices = [
-            Notice(
-                "left-out",
-                f"HELM scores the split {split!r}; {several(len(ids), 'instance')} of {name!r} "
-                f"{'was' if len(ids) == 1 else 'were'} left out.",
-                (name,),
-            )
-            for name, ids in self.splits.items()
-            if name != split
-        ]
-        if names := tuple(self.left_out):
-            text = "Left out, since they are no scores of plain answers: "
-            notices.append(Notice("left-out", f"{text}{listed(names, 4)}.", names))
-        return notices
-
-
-def read_file(path: str, problems: Findings) -> list[Log]:
-    """Return the log of one run."""
-    spec = _beside(path, "run_spec.json")
+def helm(file: Opened) -> Iterator[Record]:
+    """Yield the instances of the split that HELM scores, trial by trial."""
+    spec = file.beside(_STATS, "run_spec.json")
+    name, adapter = as_text(spec.get("name")), object_of(spec.get("adapter_spec"))
+    file.settings |= {key: adapter[key] for key in _SETTINGS if key in adapter}
     groups = [group for group in list_of(spec.get("groups")) if isinstance(group, str)]
-    scenario = as_text(spec.get("name")).partition(":")[0]
-    known = [_mains()[name] for name in (*groups[::-1], scenario) if name in _mains()]
-    main = known[0] if known else _USUAL
-    run = _Run()
-    for record in read_records(path, problems=problems):
-        with problems.of_file():
-            run.add(record)
-    split = main.split if main.split in run.splits else next(iter(run.splits), "")
-    metrics = dict.fromkeys(name for each in run.attempts.values() for name in each.values)
-    wished = [name for name in (main.metric, _USUAL.metric) if name in metrics]
-    first = next(iter([*wished, *metrics]), main.metric)
-    if first != main.metric and metrics:
-        problems.warn(
-            f"{shown(path)}: HELM scores this task by {main.metric!r}, which single instances do "
-            f"not have; {first!r} stands for it"
-        )
-    states = _states(path)
-    samples = tuple(
-        _sample(instance, attempt, states.get((instance, trial), {}))
-        for (instance, trial), attempt in sorted(run.attempts.items(), key=lambda each: each[0][1])
-        if instance in run.splits.get(split, ())
-    )
-    if not samples and not problems.fatal:
-        problems.complain(f"{shown(path)}: there are no instances; give a finished run")
-    costs = tuple((name,) for name in metrics if _COSTS.fullmatch(name))
-    adapter = object_of(spec.get("adapter_spec"))
-    return [
-        Log(
-            path,
-            samples,
-            notices=tuple(run.notices(split)),
-            main=(first,),
-            lower=costs,
-            costs=costs,
-            group=groups[0] if groups else "",
-            system=as_text(adapter.get("model")).rpartition("/")[2],
-            task=_task(as_text(spec.get("name"))),
-            settings={key: as_text(adapter[key]) for key in _SETTINGS if key in adapter},
-        )
-    ]
+    scored_by = (_mains().get(each) for each in (*groups[::-1], name.partition(":")[0]))
+    metric, split = next(filter(None, scored_by), _USUAL)
+    run = {
+        "model": as_text(adapter.get("model")).rpartition("/")[2],
+        "task": _task(name),
+        "group": groups[0] if groups else "",
+    }
+    states = _states(file)
+    attempts, splits = _attempts(file)
+    if split not in splits:
+        split = next(iter(splits), "")
+    metrics = dict.fromkeys(name for attempt in attempts.values() for name in attempt.fields)
+    _choose_main(file, metric, metrics)
+    for other, instances in splits.items():
+        if other != split:
+            left = f"{several(len(instances), 'instance')} of {other!r} left out."
+            file.remarks.append(f"HELM scores the split {split!r}; {left}")
+    for (trial, instance), (place, scores) in sorted(attempts.items(), key=lambda each: each[0][0]):
+        if instance in splits[split]:
+            state = _texts(states.get((trial, instance), {}))
+            yield Record(place, {**run, **state, "instance": instance, "scores": scores})
 
 
-def _beside(path: str, name: str) -> dict[str, Any]:
-    """Return a file of the same run; nothing where there is none."""
-    file = Path(path).with_name(name)
-    if path == STANDARD or not file.is_file():
-        return {}
-    return as_object(read_json(str(file)), shown(file))
+def _choose_main(file: Opened, metric: str, metrics: Mapping[str, None]) -> None:
+    """Set the metric that the task is scored by: HELM's own, or else the first there is."""
+    file.main = next(iter([*(n for n in (metric, _USUAL[0]) if n in metrics), *metrics]), metric)
+    if file.main != metric and metrics:
+        file.remarks.append(
+            f"{shown(file.path)}: HELM scores this task by {metric!r}, which single instances do "
+            f"not have; {file.main!r} stands for it."
+        )
+
+
+_Attempts = dict[tuple[int, str], Record]
+
+
+def _attempts(file: Opened) -> tuple[_Attempts, dict[str, set[str]]]:
+    """Return the scores of each trial and instance, and the instances of each split."""
+    attempts: _Attempts = {}
+    splits: dict[str, set[str]] = {}
+    left_out: dict[str, None] = {}
+    for place, row in file.records:
+        instance, trial = row.get("instance_id"), row.get("train_trial_index")
+        if not isinstance(instance, str) or not isinstance(trial, int):
+            raise DataError(f"{place}: no `instance_id` or `train_trial_index`; copy the run again")
+        scores = attempts.setdefault((trial, instance), Record(place, {})).fields
+        for stat in map(object_of, list_of(row.get("stats"))):
+            about = object_of(stat.get("name"))
+            metric, count, total = as_text(about.get("name")), stat.get("count"), stat.get("sum")
+            splits.setdefault(as_text(about.get("split")), set()).add(instance)
+            if _OF_THE_RUN.fullmatch(metric) or about.get("perturbation"):
+                left_out[f"perturbed {metric}" if about.get("perturbation") else metric] = None
+                continue
+            if not isinstance(count, int) or not isinstance(total, int | float) or metric in scores:
+                raise DataError(
+                    f"{place}: {metric!r} has no count and sum, or is there twice; copy the run "
+                    "again"
+                )
+            if count > 0:
+                scores[metric] = float(total) / count
+    if left_out:
+        file.remarks.append(f"Left out, no scores of plain answers: {listed([*left_out], 4)}.")
+    return attempts, splits
 
 
 def _task(run: str) -> str:
@@ -215,51 +126,59 @@ def _task(run: str) -> str:
     return _MODEL.sub("", run).replace(":,", ":").rstrip(":")
 
 
-def _states(path: str) -> dict[tuple[str, int], dict[str, Any]]:
-    """Return what was asked and answered, by instance and trial."""
-    states: dict[tuple[str, int], dict[str, Any]] = {}
-    for state in map(
-        object_of, list_of(_beside(path, "scenario_state.json").get("request_states"))
-    ):
+def _states(file: Opened) -> dict[tuple[int, str], dict[str, Any]]:
+    """Return what was asked and answered, by trial and instance."""
+    states: dict[tuple[int, str], dict[str, Any]] = {}
+    asked = file.beside(_STATS, "scenario_state.json").get("request_states")
+    for state in map(object_of, list_of(asked)):
         instance = object_of(state.get("instance"))
         if instance and not instance.get("perturbation") and state.get("reference_index") is None:
-            key = as_text(instance.get("id")), int(state.get("train_trial_index") or 0)
+            key = int(state.get("train_trial_index") or 0), as_text(instance.get("id"))
             states.setdefault(key, state)
     return states
 
 
-def _sample(instance: str, attempt: _Attempt, state: Mapping[str, Any]) -> Sample:
+def _texts(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return prompt, right answers and answer of an instance, and why its request failed."""
     asked, result = object_of(state.get("instance")), object_of(state.get("result"))
-    prompt = as_text(object_of(state.get("request")).get("prompt"))
     completions = list_of(result.get("completions")) or [{}]
     answer = as_text(object_of(completions[0]).get("text"))
     chosen = object_of(state.get("output_mapping")).get(answer.strip())
-    golds = [
-        as_text(object_of(reference.get("output")).get("text"))
-        for reference in map(object_of, list_of(asked.get("references")))
-        if "correct" in list_of(reference.get("tags"))
-    ]
-    part = asked.get("sub_split")
     failed = result.get("success") is False
-    return Sample(
-        item=instance,
-        values={} if failed else {(name,): value for name, value in attempt.values.items()},
-        place=attempt.place,
-        error=as_text(result.get("error") or "the request failed") if failed else "",
-        input=prompt or as_text(object_of(asked.get("input")).get("text")),
-        gold="\n".join(golds),
-        output=answer if chosen is None else f"{answer.strip()} ({as_text(chosen)})",
-        labels={} if part is None else {"sub_split": as_text(part)},
-        prompt=text_hash(prompt),
-        data=text_hash("\n".join(golds)),
-    )
+    return {
+        "prompt": object_of(state.get("request")).get("prompt"),
+        "asked": object_of(asked.get("input")).get("text"),
+        "gold": [
+            as_text(object_of(reference.get("output")).get("text"))
+            for reference in map(object_of, list_of(asked.get("references")))
+            if "correct" in list_of(reference.get("tags"))
+        ],
+        "answer": answer if chosen is None else f"{answer.strip()} ({as_text(chosen)})",
+        "error": result.get("error") or "the request failed" if failed else "",
+        "labels": {key: asked[key] for key in ("sub_split",) if asked.get(key) is not None},
+    }
 
 
-FORMAT = Harness(
+_OTHER_FILES: Final = "give the folder of the run, or per_instance_stats.json in it"
+FORMAT: Final = Recipe(
     "helm",
-    "runs of HELM: per_instance_stats.json, or folders of runs",
-    files="runs of HELM (per_instance_stats.json)",
-    recognises=_recognises,
-    read_file=read_file,
-    refuses=_refuses,
-).format()
+    about="runs of HELM: per_instance_stats.json, or folders of runs",
+    marks=(frozenset({"instance_id", "train_trial_index", "stats"}),),
+    records=helm,
+    item="instance",
+    scores="scores",
+    system="model",
+    task="task",
+    group="group",
+    costs={name: f"scores.{name}" for name in _COSTS},
+    error="error",
+    labels="labels",
+    input=("prompt", "asked"),
+    gold="gold",
+    output="answer",
+    totals={
+        frozenset({"name", "count", "sum", "sum_squared"}): _OTHER_FILES,
+        frozenset({"scenario_spec", "adapter_spec", "metric_specs"}): _OTHER_FILES,
+        frozenset({"adapter_spec", "request_states"}): _OTHER_FILES,
+    },
+)

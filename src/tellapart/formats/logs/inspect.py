@@ -24,6 +24,7 @@ from tellapart.formats.logs.log import (
     scalar_labels,
     short_name,
     text_hash,
+    without_items,
 )
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import ZIP, Archive, open_archive, read_json
@@ -61,10 +62,7 @@ def _refuses(head: Head) -> DataError | None:
     keys = head.keys()
     if not {"eval_set_id", "tasks"} <= set(keys) and not any(key.endswith(".eval") for key in keys):
         return None
-    return DataError(
-        f"{shown(head.path)}: this lists the logs of an eval-set, and has no scores; give its "
-        "folder, or the logs in it"
-    )
+    return without_items(head.path, "give the logs that it lists, or their folder")
 
 
 def read_file(path: str, _: Findings) -> list[Log]:

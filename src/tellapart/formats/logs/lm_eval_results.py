@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from tellapart.errors import DataError
-from tellapart.files import STANDARD, shown
+from tellapart.files import STANDARD
 from tellapart.formats.head import Head
-from tellapart.formats.logs.log import as_text, list_of, number, object_of
+from tellapart.formats.logs.log import as_text, list_of, number, object_of, without_items
 from tellapart.formats.records import read_json
 
 _PERPLEXITIES: Final[Mapping[str, str]] = {
@@ -189,6 +189,4 @@ def refuse_totals(head: Head) -> DataError | None:
             remedy = "run lm-eval again with --log_samples, and give samples_TASK_*.jsonl"
     else:
         return None
-    return DataError(
-        f"{shown(head.path)} has totals only. A paired test needs one score per item: {remedy}."
-    )
+    return without_items(head.path, remedy)

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
-from tellapart.errors import Notice
+from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 
 Key: TypeAlias = tuple[str, ...]
@@ -259,3 +259,8 @@ def without_long_texts(log: Log) -> Log:
         sample.input = sample.gold = sample.output = ""
     text = f"{shown(log.path)} is very large: its texts were not kept for reports."
     return replace(log, notices=(*log.notices, Notice("texts-dropped", text, (log.path,))))
+
+
+def without_items(path: str, remedy: str) -> DataError:
+    """Return why a file of totals, or of what was set, cannot be compared, and what can."""
+    return DataError(f"{shown(path)} has no scores of items, which a paired test needs: {remedy}.")

@@ -32,6 +32,7 @@ from tellapart.formats.logs.log import (
     scalar_labels,
     short_name,
     text_hash,
+    without_items,
 )
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import PARQUET, Record, as_object, read_json, read_records, try_json
@@ -58,6 +59,8 @@ class Opened:
         """What a function wants users to know"""
         self.lower: dict[str, None] = {}
         """Scores of which less is better, as a function saw"""
+        self.main = ""
+        """The score that is reported first, as a function saw"""
         self.settings: dict[str, Any] = {}
         head = read_head(path)
         self.is_table = head.kind != "json"
@@ -145,7 +148,7 @@ class Recipe:
     """Whether systems may get other prompts without a word"""
     weights: str = "tasks"
     totals: Mapping[frozenset[str], str] = field(default_factory=dict)
-    """Keys of files that hold only totals: what to give instead"""
+    """Keys of files that hold no items: what to give instead"""
     recognises: Callable[[Head], bool] | None = None
     """Where keys do not tell: whether a file is of the harness"""
     part_of: Callable[[str], str] | None = None
@@ -172,20 +175,14 @@ class Recipe:
         if not self.source or all(sample.error for log in logs for sample in log.samples):
             return
         known = {key[0] for log in logs for key in (*log.value_keys(), *log.faults)}
-        scores = self.scores if isinstance(self.scores, Mapping) else {}
-        for name, where in {**scores, **self.costs}.items():
-            if name not in known:
-                raise UsageError(
-                    f"{shown(self.source)}: no record has {name!r}: {_missing(where)}; check the "
-                    "path, or leave it out"
-                )
+        paths = {**(self.scores if isinstance(self.scores, Mapping) else {}), **self.costs}
         main = self.main if known.isdisjoint(self.main) else ()
-        for name in (*main, *self.lower):
+        for name in (*paths, *main, *self.lower):
             if name not in known:
-                raise UsageError(
-                    f"{shown(self.source)}: no record has the score {name!r}; "
-                    f"{nearest(name, sorted(known.difference(self.costs)))}"
-                )
+                remedy = nearest(name, sorted(known.difference(self.costs)))
+                if name in paths:
+                    remedy = f"{_missing(paths[name])}: check the path, or leave it out"
+                raise UsageError(f"{shown(self.source)}: no record has {name!r}; {remedy}")
 
     def _marked(self, head: Head) -> bool:
         if head.data.startswith(PARQUET):
@@ -196,10 +193,7 @@ class Recipe:
     def _refuses(self, head: Head) -> DataError | None:
         for keys, remedy in self.totals.items():
             if keys_of(head) >= keys:
-                return DataError(
-                    f"{shown(head.path)} has totals only. A paired test needs one score per item: "
-                    f"{remedy}."
-                )
+                return without_items(head.path, remedy)
         return None
 
 
@@ -235,6 +229,7 @@ def read_file(recipe: Recipe, path: str, problems: Findings) -> list[Log]:
         problems.complain(f"{shown(path)}: there are no records; give the file of a finished run")
     remarks = tuple(Notice("remark", text, (path,)) for text in opened.remarks)
     known = dict.fromkeys(key for own in samples.values() for one in own for key in one.values)
+    mains = [(name,) for name in (opened.main, *recipe.main)]
     costs = tuple((name,) for name in recipe.costs)
     return [
         Log(
@@ -246,7 +241,7 @@ def read_file(recipe: Recipe, path: str, problems: Findings) -> list[Log]:
             task=task,
             group=group,
             group_weights="tasks",
-            main=next(((name,) for name in recipe.main if (name,) in known), None),
+            main=next((key for key in mains if key in known), None),
             lower=(*((name,) for name in (*recipe.lower, *opened.lower)), *costs),
             costs=costs,
             settings={
