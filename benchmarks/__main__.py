@@ -14,7 +14,6 @@ NAMES = (
     "large",
     "logs",
     "bootstrap",
-    "calibration",
     "campaign",
     "memory",
     "reading",

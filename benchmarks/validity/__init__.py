@@ -28,7 +28,6 @@ SECTIONS: tuple[str, ...] = (
     "runs",
     "tukey",
     "words",
-    "calibrate",
 )
 SEED = 20260729
 
