@@ -17,7 +17,6 @@ from os import cpu_count
 SECTIONS: tuple[str, ...] = (
     "anytime",
     "best",
-    "costs",
     "intervals",
     "judges",
     "margins",

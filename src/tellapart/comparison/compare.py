@@ -23,7 +23,6 @@ from tellapart.comparison.ranking import grouped, rank_sets, two_metrics
 from tellapart.comparison.record import (
     Answer,
     Comparison,
-    Costs,
     Diagnostics,
     Items,
     MetricInfo,
@@ -121,7 +120,6 @@ def compare(
         facts,
         **grouped(facts),
         ranks=rank_sets(facts),
-        costs=_costs(facts),
         notices=notices,
         answers={
             metric.scores.name: _answer(facts, metric, codes, open_items.get(metric.scores.name))
@@ -373,15 +371,6 @@ def _suite_tables(scored: Sequence[Scored]) -> dict[str, SuiteTable]:
 
     tables = {metric.scores.name: suite_table(metric.unclustered) for metric in scored}
     return {name: table for name, table in tables.items() if table is not None}
-
-
-def _costs(record: Comparison) -> Costs | None:
-    """Return what systems spend beside how well they do, where metrics are costs."""
-    if record.tail != "two" or not any(info.cost for info in record.metrics.values()):
-        return None
-    from tellapart.comparison.costs import find_costs
-
-    return find_costs(record)
 
 
 def metric_info(scored: Scored) -> MetricInfo:

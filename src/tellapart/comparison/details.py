@@ -137,8 +137,7 @@ class Plane:
     y_name: str
     points: tuple[PlanePoint, ...]
     metric: str | None = None
-    """The metric whose significance groups are encircled"""
-    groups: tuple[tuple[str, ...], ...] = ()
+    """The metric whose groups the letters are of"""
     letters: Mapping[str, str] = field(default_factory=dict)
     """Of the groups that each system is in"""
     region: tuple[Ends, Ends] | None = None
@@ -435,8 +434,7 @@ def _plane(
         known = set(names) <= system.region.keys()
         region = (system.region[names[0]], system.region[names[1]]) if known else None
         points.append(PlanePoint(system.name, float(across.values[k]), float(up.values[k]), region))
-    groups = tuple(map(tuple, record.groups.get(by, ())))
     best = ranking(record, by)[0].name
     region = next(point.region for point in points if point.system == best)
     letters = record.letters.get(by, {})
-    return Plane(*names, tuple(points), by if groups else None, groups, letters, region)
+    return Plane(*names, tuple(points), by if letters else None, letters, region)

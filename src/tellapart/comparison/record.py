@@ -305,33 +305,6 @@ class TwoMetrics:
 
 
 @dataclass(frozen=True, slots=True)
-class Saving:
-    """A system that is shown to be as good as another, within the margin, and to spend less."""
-
-    system: str
-    than: str
-    quality: str
-    cost: str
-    p: float
-    """Of both claims together, corrected for all that were tried: the larger of the two counts"""
-
-
-@dataclass(frozen=True, slots=True)
-class Costs:
-    """The costs of a comparison beside its quality."""
-
-    metrics: tuple[str, ...]
-    """Those that are costs"""
-    quality: tuple[str, ...]
-    """Those that are not"""
-    savings: tuple[Saving, ...] = ()
-    """Where there is a margin"""
-    dominated: dict[str, dict[str, dict[str, list[str]]]] = field(default_factory=dict)
-    """By quality, cost and system: those that score as well or better and spend as little or less,
-    by what was measured"""
-
-
-@dataclass(frozen=True, slots=True)
 class HeadToHead:
     """Two systems on the prompts on which they met; wins are those of `a`."""
 
@@ -491,8 +464,6 @@ class Comparison:
     slices: tuple[Slice, ...] = ()
     suite: dict[str, SuiteTable] = field(default_factory=dict)
     two_metrics: TwoMetrics | None = None
-    costs: Costs | None = None
-    """What systems spend beside how well they do, where metrics are costs"""
     preferences: Preferences | None = None
     """Where systems were judged side by side: who beat whom, and what the judge likes"""
     judged: Judged | None = None

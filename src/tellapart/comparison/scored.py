@@ -17,7 +17,7 @@ from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import DEFAULTS, JOINT, Options
 from tellapart.comparison.record import Judged, Notice, Pair, Preferences, RunsInfo
 from tellapart.comparison.testing import Pairs, Work, narrow, run_tests
-from tellapart.counts import Counts
+from tellapart.counts import Counts, errors
 from tellapart.counts.ordering import in_order
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric, Ratio
@@ -129,9 +129,7 @@ def score_metrics(
 ) -> tuple[Scored, ...]:
     """Return the scores by each metric, with items in order and clusters summed."""
     if options.cost:
-        from tellapart.comparison.costs import mark_costs
-
-        counts, metrics = mark_costs(counts, metrics, options.cost)
+        counts, metrics = _with_costs(counts, metrics, options.cost)
     # Random numbers go by position: rows that are matched by id are put in the order of the ids.
     counts = in_order(counts)
     if any(map(is_pass, metrics or ())):
@@ -140,7 +138,7 @@ def score_metrics(
         counts = with_passes(counts, metrics)
     known = metrics_of(counts, metrics)
     check_comparable(counts, known, options)
-    costs = _cost_names(known, options)
+    costs = _cost_names(known, options.cost)
     if not metrics:
         known.sort(key=lambda metric: is_cost(metric.name))  # a cost never leads
     scored = []
@@ -166,13 +164,31 @@ def score_metrics(
     return tuple(scored)
 
 
-def _cost_names(metrics: Sequence[Metric], options: Options) -> Collection[str]:
-    """Return the names of metrics that are costs."""
-    if not options.cost and not any(is_cost(metric.name) for metric in metrics):
-        return ()
-    from tellapart.comparison.costs import cost_names
+def _with_costs(
+    counts: Counts, metrics: Sequence[str | Metric] | None, named: Sequence[str]
+) -> tuple[Counts, Sequence[str | Metric] | None]:
+    """Return counts in which less of what is named is better, and metrics with these among them."""
+    if counts.form != "items":
+        raise UsageError("--cost is about ready values, and these are counts: drop it")
+    if metrics:
+        metrics = [*metrics, *(name for name in named if name not in map(str, metrics))]
+    ready = [name for name in named if name in counts.columns]
+    return (errors(counts, ready) if ready else counts), metrics
 
-    return cost_names(options.cost, metrics)
+
+def _cost_names(metrics: Sequence[Metric], named: Sequence[str]) -> Collection[str]:
+    """Return which metrics are costs: those named, and those whose names say so.
+
+    None is by its name alone where there would be nothing else.
+    """
+    known = [metric.name for metric in metrics]
+    for name in named:
+        if name not in known:
+            raise UsageError(
+                f"--cost names {name!r}, which is not compared; {nearest(name, known)}"
+            )
+    by_name = {m.name for m in metrics if not m.higher_is_better and is_cost(m.name)}
+    return {*named, *by_name} if named or len(by_name) < len(known) else ()
 
 
 def check_comparable(counts: Counts, metrics: Sequence[Metric], options: Options) -> None:

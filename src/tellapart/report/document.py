@@ -72,7 +72,6 @@ from tellapart.report.text import (
     signed,
     whole_percent,
 )
-from tellapart.words import listed as names_in_line
 from tellapart.words import plural, several
 
 OVERALL: Final = "overall"
@@ -90,7 +89,7 @@ class Part:
 
     kind: str
     """``disagreement``, ``answer`` (question, answer, verdict, advice), ``costs``, ``systems``,
-    ``pairs``, ``matrix``, ``metrics``, ``two-metrics``, ``wins``, ``preferences``, ``judged``,
+    ``pairs``, ``metrics``, ``two-metrics``, ``wins``, ``preferences``, ``judged``,
     ``tasks``, ``slices``, ``notices``, ``remarks``, ``method`` (words, signature) or ``paper``"""
     text: tuple[str, ...] = ()
     table: Table | None = None
@@ -100,39 +99,43 @@ class Part:
 def document(
     record: Comparison,
     *,
-    metrics: Sequence[str] | None = None,
-    listed: Sequence[str] | None = None,
+    metrics: Sequence[str],
+    most_systems: int | None = None,
+    most_pairs: int | None = None,
     most_tasks: int | None = None,
 ) -> Iterator[Part]:
     """Yield the parts of a report, in order; those that have nothing to say are left out.
 
-    `metrics` are those whose answer and systems are shown, by default all; the others share a
-    table. `listed` are those of them whose pairs are listed. Of more than `most_tasks` tasks of a
-    suite, those are shown on which something is.
+    `metrics` are those whose answer, systems and pairs are shown; the others share a table. Of more
+    systems the best are shown, of more pairs none, and of more tasks those on which something is.
     """
-    shown = list(record.metrics) if metrics is None else metrics
-    for part in _parts(record, shown, shown if listed is None else listed, most_tasks):
+    for part in _parts(record, metrics, most_systems, most_pairs, most_tasks):
         if part.table is not None or any(part.text):
             yield part
 
 
 def _parts(
-    record: Comparison, metrics: Sequence[str], listed: Sequence[str], most_tasks: int | None
+    record: Comparison,
+    metrics: Sequence[str],
+    most_systems: int | None,
+    most_pairs: int | None,
+    most_tasks: int | None,
 ) -> Iterator[Part]:
     yield Part("disagreement", (disagreement(record),))
     for metric in metrics:
         yield Part("answer", finding(record, metric), metric=metric)
-    if record.costs is not None:
+    if any(map(record.is_side, record.metrics)):
         yield Part("costs", tuple(cost_sentences(record)))
     for metric in metrics:
-        table = system_table(record, metric, last=metric == metrics[-1])
-        yield Part("systems", table=table, metric=metric)
-        yield Part("matrix", table=sign_matrix(record, metric), metric=metric)
-    if listed and record.pairs:
+        table = system_table(record, metric, most_systems, last=metric == metrics[-1])
+        yield Part("systems", table=table)
+    listed = [metric for metric in metrics if _are_listed(record, metric, most_pairs)]
+    if listed:
         yield Part("pairs", table=pair_table(record, listed))
-    yield Part(
-        "metrics", table=metric_table(record, [m for m in record.metrics if m not in metrics])
-    )
+    elif record.pairs:
+        yield Part("pairs", (f"{apart_words(record, metrics[0])} In full: --format p-values.",))
+    further = [metric for metric in record.metrics if metric not in metrics]
+    yield Part("metrics", table=metric_table(record, further))
     yield Part("two-metrics", (two_metrics_sentence(record),))
     if record.preferences is not None:
         if len(record.systems) <= _MOST_MET:
@@ -141,13 +144,19 @@ def _parts(
     for table in judged_tables(record):
         yield Part("judged", table=table)
     for metric in record.suite:
-        yield Part("tasks", table=task_table(record, metric, most_tasks), metric=metric)
+        yield Part("tasks", table=task_table(record, metric, most_tasks))
     for table in slice_tables(record):
         yield Part("slices", table=table)
     yield Part("notices", tuple(warnings(record)))
     yield Part("remarks", tuple(remarks(record)))
     yield Part("method", (method(record), record.signature))
     yield Part("paper", tuple(for_paper(record, metric) for metric in record.metrics))
+
+
+def _are_listed(record: Comparison, metric: str, most: int | None) -> bool:
+    """Return whether the pairs of a metric are listed: not if they are many, and letters tell."""
+    number = len(record.pairs_of(metric))
+    return number > 0 and (most is None or number <= most or metric not in record.groups)
 
 
 def finding(record: Comparison, metric: str) -> tuple[str, str, str, str]:
@@ -229,7 +238,10 @@ def system_table(
         Column("rank", write=lambda s: rank_text(record, metric, s.name)),
         Column("group", "text", lambda s: letters_of(record, metric, s.name)),
     ]
-    shared = ("Systems with a letter in common are not shown to differ.",) if letters else ()
+    shared = ["Systems with a letter in common are not shown to differ."] if letters else []
+    if len(systems) < len(record.systems):
+        more = len(record.systems) - len(systems)
+        shared.insert(0, f"{more} more systems, all groups and warnings: --full")
     return Table.of(
         systems,
         columns,
@@ -292,8 +304,8 @@ def _dagger(record: Comparison, metric: str, name: str) -> str:
 # Pairs
 
 
-def pair_table(record: Comparison, metrics: Sequence[str], *, narrow: bool = False) -> Table:
-    """Return the pairs of some metrics, the better system first; a `narrow` one without counts."""
+def pair_table(record: Comparison, metrics: Sequence[str]) -> Table:
+    """Return the pairs of some metrics, the better system first."""
     pairs = [pair for metric in metrics for pair in reported_pairs(record, metric)]
     levels = {pair.interval_level for pair in pairs if pair.interval_level is not None}
     alpha, corrected = record.alpha, is_corrected(record)
@@ -304,7 +316,7 @@ def pair_table(record: Comparison, metrics: Sequence[str], *, narrow: bool = Fal
         Column("difference", "difference", lambda p: signed(p.difference)),
         Column(ci, "interval", lambda p: Cell(ends(p.interval))),
     ]
-    if not narrow and any(pair.items_a_better or pair.items_b_better for pair in pairs):
+    if any(pair.items_a_better or pair.items_b_better for pair in pairs):
         columns.append(Column("won", write=lambda p: f"{p.items_a_better:,}"))
         columns.append(Column("tied", write=lambda p: f"{p.items_tied:,}"))
         columns.append(Column("lost", write=lambda p: f"{p.items_b_better:,}"))
@@ -394,16 +406,10 @@ def _scores_for_programs(record: Comparison) -> Table:
     return Table.of(list(record.metrics), columns)
 
 
-def pairs_for_programs(record: Comparison, *, turned: bool = False) -> Table:
-    """Return the pairs with plain heads: in the order of the record, or `turned` for readers.
-
-    Of a single system, it is its scores.
-    """
+def pairs_for_programs(record: Comparison) -> Table:
+    """Return the pairs of the record with plain heads; of a single system, its scores."""
     if not record.pairs:
         return _scores_for_programs(record)
-    pairs: Sequence[Pair] = record.pairs
-    if turned:
-        pairs = [pair for metric in record.metrics for pair in reported_pairs(record, metric)]
     alpha = record.alpha
     numbers: dict[str, Callable[[Pair], str]] = {
         "difference": lambda p: signed(p.difference),
@@ -440,7 +446,7 @@ def pairs_for_programs(record: Comparison, *, turned: bool = False) -> Table:
         Column("b", "text", lambda p: p.b),
         *(Column(head, write=write) for head, write in numbers.items()),
     ]
-    return Table.of(pairs, columns)
+    return Table.of(record.pairs, columns)
 
 
 def _interval_use(pair: Pair) -> str:
@@ -454,34 +460,7 @@ def _yes(value: bool | None) -> str:
     return "-" if value is None else "yes" if value else "no"
 
 
-# Matrices of all pairs
-
-
-def sign_matrix(record: Comparison, metric: str) -> Table | None:
-    """Return all pairs with one sign each, systems in order; None where not all were tested."""
-    if metric not in record.groups or len(record.systems) < 3:
-        return None
-    order = [system.name for system in ranking(record, metric)]
-    different = {frozenset((p.a, p.b)) for p in record.pairs_of(metric) if p.different}
-
-    def signs(name: str) -> str:
-        own = ("#" if frozenset((name, other)) in different else "." for other in order)
-        return " ".join("\\" if o == name else sign for o, sign in zip(order, own, strict=True))
-
-    head = "# told apart; . not told apart"
-    return Table.of(order, [Column("", "name"), Column(head, "text", signs)])
-
-
-def group_lines(record: Comparison, metric: str) -> list[str]:
-    """Return the groups of systems that are not shown to differ, and whom each skips."""
-    order = [system.name for system in ranking(record, metric)]
-    lines = []
-    for group in record.groups[metric]:
-        places = [order.index(name) for name in group]
-        skipped = [name for name in order[min(places) : max(places)] if name not in group]
-        without = f" (without {names_in_line(skipped, len(skipped))})" if skipped else ""
-        lines.append(f"{names_in_line(group, len(group))}{without}")
-    return lines
+# The matrix of p-values
 
 
 def p_matrix_metrics(record: Comparison) -> list[tuple[str, ...]]:

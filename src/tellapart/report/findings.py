@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 from tellapart.comparison.ranking import headline, in_question, ranking
 from tellapart.comparison.record import (
@@ -13,7 +12,6 @@ from tellapart.comparison.record import (
     HeadToHead,
     Pair,
     Preferences,
-    Saving,
     Slice,
 )
 from tellapart.metrics.directions import cost_kind
@@ -22,13 +20,11 @@ from tellapart.report.text import p_text, size, whole_percent
 from tellapart.stats.judge_bias import Bias
 from tellapart.words import clean, listed, plural, several
 
-Thing = TypeVar("Thing")
-
 
 def verdicts(record: Comparison) -> str:
-    """Return the verdict by every metric, with what is shown of costs and of a judge."""
+    """Return the verdict by every metric, with what is shown of a judge."""
     by_metric = [verdict(record, metric) for metric in record.metrics]
-    return " ".join([*by_metric, *judged_sentences(record), *saving_sentences(record)])
+    return " ".join([*by_metric, *judged_sentences(record)])
 
 
 # Tasks of a suite
@@ -75,47 +71,12 @@ _MOST_COSTS = 6
 _LESS = {"money": "cheaper", "time": "less time", "tokens": "fewer tokens"}
 
 
-def saving_sentences(record: Comparison) -> Iterator[str]:
-    """Yield which systems are as good within the margin, and spend less."""
-    if record.costs is not None:
-        yield from _first(record.costs.savings, lambda saving: _saving(record, saving))
-
-
 def cost_sentences(record: Comparison) -> Iterator[str]:
-    """Yield what the costs show: savings first, then pairs, then who is dominated."""
-    costs = record.costs
-    if costs is None:
-        return
-    yield from saving_sentences(record)
-    told = {(saving.cost, frozenset((saving.system, saving.than))) for saving in costs.savings}
-    others = [
-        pair
-        for pair in record.pairs
-        if pair.metric in costs.metrics and (pair.metric, frozenset((pair.a, pair.b))) not in told
-    ]
-    yield from _first(others, lambda pair: _spent(record, pair))
-    for quality, by_cost in costs.dominated.items():
-        for cost, names in by_cost.items():
-            if names:
-                dominated = listed(tuple(names), _MOST_COSTS)
-                yield clean(
-                    f"Others score as well by {quality} for no more {cost} than {dominated}."
-                )
-
-
-def _first(things: Sequence[Thing], write: Callable[[Thing], str]) -> Iterator[str]:
-    yield from (clean(write(thing)) for thing in things[:_MOST_COSTS])
-    if len(things) > _MOST_COSTS:
-        yield f"{several(len(things) - _MOST_COSTS, 'further pair')}: --json FILE."
-
-
-def _saving(record: Comparison, saving: Saving) -> str:
-    spent = record.pair(saving.system, saving.than, saving.cost)
-    return (
-        f"{saving.system}: same quality as {saving.than} within {record.margin:g} by "
-        f"{saving.quality} (or better), {_less(record, spent)}; both are shown together "
-        f"(p = {p_text(saving.p, record.alpha)})."
-    )
+    """Yield which systems spend less than others, where metrics are costs beside others."""
+    pairs = [pair for pair in record.pairs if record.is_side(pair.metric) and record.tail == "two"]
+    yield from (clean(_spent(record, pair)) for pair in pairs[:_MOST_COSTS])
+    if len(pairs) > _MOST_COSTS:
+        yield f"{several(len(pairs) - _MOST_COSTS, 'further pair')}: --json FILE."
 
 
 def _spent(record: Comparison, pair: Pair) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -190,27 +189,12 @@ def test_a_plan_from_a_pilot(write: Write, capsys: pytest.CaptureFixture[str]) -
     assert "pilot: old and new on 20 docs" in out
 
 
-def test_the_curve_is_drawn(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    write("unused", "")
-    _run(capsys, "--scores", "0.7", "0.75", "--items", "200", "--svg", "curve.svg")
-    root = ElementTree.parse("curve.svg").getroot()
-    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert any(text and text.endswith("with 200 items") for text in texts)
-    words = root.find("{http://www.w3.org/2000/svg}desc")
-    assert words is not None
-    assert str(words.text).startswith("With 200 items, a true difference of ")
-
-
 SCORES = ("--scores", "0.7", "0.75")
 BAD = {
     "power below alpha": ((*SCORES, "--power", "0.04"), "--power must lie between"),
     "five items": ((*SCORES, "--items", "5"), "smallest two-sided p is 0.0625 (2/2^5)"),
     "correlation": ((*SCORES, "--correlation", "0.99"), "--correlation must lie between -1 and"),
     "agreement": ((*SCORES, "--agreement", "0.8"), "drop --agreement"),
-    "no curve": (
-        ("--scores", "0.99", "0.99", "--items", "8", "--svg", "x.svg"),
-        "there is no curve to draw",
-    ),
     "nothing": ((), "give a pilot, or what you assume"),
     "nothing to work out": (("--scores", "0.7", "0.7"), "give --items or --difference"),
     "metric": ((*SCORES, "--metric", "bleu"), "--metric bleu needs a pilot"),
