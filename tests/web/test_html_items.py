@@ -79,7 +79,7 @@ EVIDENCE = {
     "inspect": (inspect_log, ["gold 0", "alder", "birch"], {}),
     "tags": (tags, ["Anna", "LOC"], {".right": "Anna PER", "ins.wrong": "Oslo ORG"}),
     "trec": (run, ["The first 2 documents", "rank 1", "grade 0", "not judged"],
-             {".right": "d1 grade 2", "ins.wrong": "d2 grade 0", "del.missing": "not found"}),
+             {".right": "d1 grade 2", "ins.wrong": "d2 grade 0"}),
     "muc": (templates, ["Template 1 of the key", "inc-date", "Not in the key"],
             {".right": "12 NOV 89", "ins.wrong": "CUBA", "ins.spurious": "2"}),
 }  # fmt: skip

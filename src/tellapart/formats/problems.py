@@ -126,6 +126,23 @@ in line 7)
         return kinds
 
 
+def findings_of(
+    paths: Iterable[str],
+    read: Callable[[str, Findings], object],
+    compare: Callable[[], Iterable[Notice]],
+    *listed_codes: str,
+) -> list[Finding]:
+    """Return all that is wrong with each file, and what `compare` says of them together.
+
+    Its notices whose code is among `listed_codes` are told by `read`, line by line.
+    """
+    problems = Findings()
+    for path in paths:
+        with problems.of_file():
+            read(path, problems)
+    return problems.as_read(compare, listed_codes)
+
+
 def kind_of(problem: str) -> tuple[str, str]:
     """Return the file that a problem is about, and the problem without line and values.
 

@@ -42,6 +42,8 @@ def test_a_table_without_ids_is_paired_by_its_rows_and_says_so(write: Write) -> 
     assert [notice.code for notice in counts.notices] == ["paired-by-row"]
     files = [write(f"{name}.csv", rows("score", "1", "0")) for name in "xy"]
     assert ta.read(files).items == ("1", "2")
+    with pytest.raises(DataError, match=r"z\.csv has 3 rows and x\.csv has 2; name the column"):
+        ta.read([files[0], write("z.csv", rows("score", "1", "0", "1"))])
 
 
 @pytest.mark.parametrize("name", ["nr", "Frage", "line", "task.id"])
@@ -59,20 +61,13 @@ def test_numbers_that_files_share_name_the_items_and_not_the_order(write: Write,
         ta.read(files)
 
 
-@pytest.mark.parametrize(
-    ("numbers", "message"),
-    [
-        (range(100, 112), "the numbers in 'nr' look like ids, which the files do not share"),
-        ((1, 1, *range(3, 13)), "the numbers in 'nr' look like ids"),
-        ((7, *range(1000, 5000, 500)), "a.csv has 12 rows and b.csv has 9; name the column"),
-    ],
-)
+@pytest.mark.parametrize("numbers", [range(100, 112), (1, 1, *range(3, 13)), range(7, 999, 99)])
 def test_rows_of_files_with_ids_are_never_paired_by_order(
-    write: Write, numbers: Sequence[int], message: str
+    write: Write, numbers: Sequence[int]
 ) -> None:
     first = write("a.csv", rows("nr,correct", *(f"{n},{n % 2}" for n in range(1, 13))))
     second = write("b.csv", rows("nr,correct", *(f"{n},{n % 2}" for n in numbers)))
-    with pytest.raises(DataError, match=message):
+    with pytest.raises(DataError, match="'nr' look like ids, which the files do not share"):
         ta.read([first, second])
 
 
@@ -135,7 +130,6 @@ def test_files_with_a_column_each_that_is_called_like_its_system_are_joined(writ
     write("a.csv", rows("id,gpt", "1,0", "2,1"))
     write("b.csv", rows("id,claude", "2,1", "1,1"))
     assert means(ta.read(["a.csv", "b.csv"])) == {"gpt": 0.5, "claude": 1.0}
-    assert means(ta.read(["X=a.csv", "Y=b.csv"])) == {"X": 0.5, "Y": 1.0}
 
 
 GRID = rows(

@@ -165,7 +165,7 @@ def test_scores_per_query_of_either_tool(write: Write) -> None:
         ("q1 Q0 a 1 1e999 x\n", "x:1: the score is '1e999', no finite number"),
         ("q1 Q0 a 1 2 x\n\nq1 Q0 a 2 1 x\n", "x:3: document 'a' appears twice for query 'q1'"),
         ("q7 Q0 a 1 1 x\n", "no query of this run was judged .it has q7; the judgements have q1"),
-        ("", "there is no document in this file"),
+        ("", "x: no document in this file"),
         (QRELS, "x:1: these are judgements .*gold="),
         ('{"q1": 3}', "'q1' has no documents"),
         ('{"q1": {"a": "1"}}', "the score of 'a' for 'q1' is '1'"),
@@ -187,7 +187,7 @@ def test_bad_runs_are_named(write: Write, content: str, complaint: str) -> None:
         ("q1 0 a 1\nq1 0 a 1\n", "qrels:2: document 'a' appears twice for query 'q1'"),
         (RUN, "qrels:1: this is a run .*gold= takes judgements"),
         ('{"q1": {"a": 0.5}}', "the relevance of 'a' for 'q1' is 0.5"),
-        ("\n", "there are no judgements"),
+        ("\n", "no judgements in this file"),
     ],
 )
 def test_bad_judgements_are_named(write: Write, content: str, complaint: str) -> None:

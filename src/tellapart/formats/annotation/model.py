@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.formats.align import check_policy, settle_missing
-from tellapart.formats.problems import Findings
+from tellapart.formats.problems import Findings, findings_of
 from tellapart.formats.sources import paths_of, run_names, system_files
 from tellapart.words import listed, several
 
@@ -152,11 +152,8 @@ def check_files(
 
     Notices of `compare` whose code is among `listed_codes` are told by `read`, line by line.
     """
-    problems = Findings()
-    for path in (*gold, *paths_of(systems)):
-        with problems.of_file():
-            read(path, problems)
-    return problems.as_read(lambda: compare() if gold else (), listed_codes)
+    paths = (*gold, *paths_of(systems))
+    return findings_of(paths, read, lambda: compare() if gold else (), *listed_codes)
 
 
 def common_items(

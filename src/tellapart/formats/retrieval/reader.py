@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import gt
 from typing import Any, Final, TypeAlias
@@ -15,13 +15,13 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from tellapart.counts import Counts, ItemTexts
-from tellapart.counts.views import Cell, ItemView, Piece, ViewRow, ViewSection
+from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.align import Attempts, Axis, align, check_policy
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import read_head
-from tellapart.formats.problems import Findings
+from tellapart.formats.problems import Findings, findings_of
 from tellapart.formats.records import parse_json
 from tellapart.formats.retrieval.format import (
     ALL,
@@ -71,49 +71,71 @@ def read_run(path: str, problems: Findings) -> Documents:
     """
     if _is_json(path):
         return _json_documents(path, "score", problems)
-    run: Documents = {}
-    disagreeing: list[str] = []
-    first: list[str] = []  # the first and the last line of a query, as long as it goes on
-    last: list[str] = []
-    for number, fields in _lines(path):
-        score = _finite(fields[4]) if len(fields) >= 6 else None
+    ends: dict[str, list[Sequence[str]]] = {}  # the first and the last line of each query
+
+    def parsed(fields: Sequence[str]) -> tuple[str, str, float]:
+        if is_qrels_line(fields):
+            raise DataError(_NO_RUN)
+        if len(fields) < 6:
+            raise DataError(f"{len(fields)} fields instead of 6: {_RUN}")
+        score = _finite(fields[4])
         if score is None:
-            problems.complain(f"{shown(path)}:{number}: {_run_problem(fields)}")
-            continue
-        if not first or fields[0] != first[0]:
-            disagreeing += _ranked_otherwise(first, last)
-            first, documents = fields, run.setdefault(fields[0], {})
-        if fields[2] in documents:
-            problems.complain(f"{shown(path)}:{number}: {_twice(fields[2], fields[0])}")
-        documents[fields[2]] = score
-        last = fields
-    disagreeing += _ranked_otherwise(first, last)
+            raise DataError(f"the score is {fields[4]!r}, no finite number; give {_RUN}")
+        ends.setdefault(fields[0], [fields, fields])[1] = fields
+        return fields[0], fields[2], score
+
+    run = _documents(path, _lines(path), parsed, f"no document in this file; give {_RUN}", problems)
+    disagreeing = [query for query, lines in ends.items() if _ranked_otherwise(*lines)]
     if disagreeing:
         finding = f"ranks and scores disagree for {_counted(disagreeing)}"
         problems.warn(f"{shown(path)}: {finding}; documents were ranked by their scores")
-    return _not_empty(run, path, f"there is no document in this file; give {_RUN}", problems)
+    return run
 
 
 def read_qrels(path: str, problems: Findings) -> Documents:
     """Return the relevance of judged documents."""
     if _is_json(path):
         return _json_documents(path, "relevance", problems)
-    judged: Documents = {}
-    fields_of_line = 4
-    for number, fields in _lines(path):
-        if fields == JUDGED and not judged:
-            fields_of_line = len(JUDGED)
+    lines = list(_lines(path))
+    wanted = 4
+    if lines and lines[0][1] == JUDGED:
+        wanted = len(lines.pop(0)[1])
+
+    def parsed(fields: Sequence[str]) -> tuple[str, str, int]:
+        if is_run_line(fields):
+            raise DataError(f"this is a run ({_RUN}); --gold takes judgements: {_QRELS}")
+        if len(fields) != wanted:
+            raise DataError(f"{len(fields)} fields instead of {wanted}: {_QRELS}")
+        if not _INTEGER.fullmatch(fields[-1]):
+            raise DataError(f"the relevance is {fields[-1]!r}, no whole number of nine digits")
+        return fields[0], fields[-2], int(fields[-1])
+
+    return _documents(path, lines, parsed, f"no judgements in this file; give {_QRELS}", problems)
+
+
+def _documents(
+    path: str,
+    lines: Iterable[tuple[int, Sequence[str]]],
+    parsed: Callable[[Sequence[str]], tuple[str, str, float]],
+    if_empty: str,
+    problems: Findings,
+) -> Documents:
+    """Return what lines say of documents, each of them once for a query."""
+    found: Documents = {}
+    for number, fields in lines:
+        try:
+            query, document, value = parsed(fields)
+        except DataError as problem:
+            problems.complain(f"{shown(path)}:{number}: {problem}")
             continue
-        if len(fields) != fields_of_line or not _INTEGER.fullmatch(fields[-1]):
-            problems.complain(f"{shown(path)}:{number}: {_qrels_problem(fields, fields_of_line)}")
-            continue
-        documents = judged.setdefault(fields[0], {})
-        if fields[-2] in documents:
-            problems.complain(f"{shown(path)}:{number}: {_twice(fields[-2], fields[0])}")
-        documents[fields[-2]] = int(fields[-1])
-    return _not_empty(
-        judged, path, f"there are no judgements in this file; give {_QRELS}", problems
-    )
+        documents = found.setdefault(query, {})
+        if document in documents:
+            twice = f"document {document!r} appears twice for query {query!r}"
+            problems.complain(f"{shown(path)}:{number}: {twice}; give each document once")
+        documents[document] = value
+    if not found:
+        problems.complain(f"{shown(path)}: {if_empty}")
+    return found
 
 
 def _is_json(path: str) -> bool:
@@ -133,38 +155,12 @@ def _finite(text: str) -> float | None:
     return score if math.isfinite(score) and "_" not in text else None
 
 
-def _ranked_otherwise(first: Sequence[str], last: Sequence[str]) -> list[str]:
-    """Return the query of two lines if the one of the lower score has the better rank."""
-    if not first or not (first[3].isdecimal() and last[3].isdecimal()):
-        return []
+def _ranked_otherwise(first: Sequence[str], last: Sequence[str]) -> bool:
+    """Return whether of two lines of a query the one of the lower score has the better rank."""
+    if not (first[3].isdecimal() and last[3].isdecimal()):
+        return False
     ranks, scores = (float(last[k]) - float(first[k]) for k in (3, 4))
-    return [first[0]] if ranks * scores > 0 else []
-
-
-def _run_problem(fields: Sequence[str]) -> str:
-    if is_qrels_line(fields):
-        return _NO_RUN
-    if len(fields) < 6:
-        return f"{len(fields)} fields instead of 6: {_RUN}"
-    return f"the score is {fields[4]!r}, no finite number; give {_RUN}"
-
-
-def _qrels_problem(fields: Sequence[str], wanted: int) -> str:
-    if is_run_line(fields):
-        return f"this is a run ({_RUN}); --gold takes judgements: {_QRELS}"
-    if len(fields) != wanted:
-        return f"{len(fields)} fields instead of {wanted}: {_QRELS}"
-    return f"the relevance is {fields[-1]!r}, no whole number of up to nine digits"
-
-
-def _twice(document: str, query: str) -> str:
-    return f"document {document!r} appears twice for query {query!r}; give each document once"
-
-
-def _not_empty(found: Documents, path: str, remark: str, problems: Findings) -> Documents:
-    if not found:
-        problems.complain(f"{shown(path)}: {remark}")
-    return found
+    return ranks * scores > 0
 
 
 def _json_documents(path: str, what: str, problems: Findings) -> Documents:
@@ -183,7 +179,9 @@ def _json_documents(path: str, what: str, problems: Findings) -> Documents:
                 problem = f"the {what} of {document!r} for {query!r} is {repr(value)[:40]}"
                 problems.complain(f"{shown(path)}: {problem}; give {shape}")
         found[query] = documents
-    return _not_empty(found, path, f"there are no queries in this file; give {shape}", problems)
+    if not found:
+        problems.complain(f"{shown(path)}: no queries in this file; give {shape}")
+    return found
 
 
 def _predictions(tree: Mapping[str, Any], path: str) -> dict[str, Any]:
@@ -312,9 +310,8 @@ def _rankings(path: str, run: Documents, queries: Mapping[str, Judgements]) -> d
         ranked, scores = list(documents), list(documents.values())
         if not all(map(gt, scores, scores[1:])):  # most runs are written by rank
             ranked = [d for _, d in sorted(zip(scores, ranked, strict=True), reverse=True)]
-        ranks = {d: k for k, d in enumerate(ranked, 1) if d in judged.relevance}
-        hits = [(rank, judged.relevance[d]) for d, rank in ranks.items()]
-        rankings[query] = Ranking(tuple(ranked[:TOP]), ranks, hits)
+        hits = [(k, judged.relevance[d]) for k, d in enumerate(ranked, 1) if d in judged.relevance]
+        rankings[query] = Ranking(tuple(ranked[:TOP]), hits)
     return rankings
 
 
@@ -405,20 +402,19 @@ def common_name(measure: str) -> str:
 
 def findings(files: Sequence[str], gold: Sequence[str]) -> list[Finding]:
     """Return the problems of runs, judgements and scores, and the queries that a run lacks."""
-    problems = Findings()
-    scores = True
-    for path in gold:
-        with problems.of_file():
-            read_qrels(path, problems)
-    for path in paths_of(files):
-        head = read_head(path)
-        is_run = bool(gold) or looks_like_run(head)
-        scores = scores and not is_run and not looks_like_qrels(head)
-        read = read_run if is_run else read_qrels if looks_like_qrels(head) else read_query_scores
-        with problems.of_file():
-            read(path, problems)
+    heads = {path: read_head(path) for path in paths_of(files)}
+
+    def read(path: str, problems: Findings) -> object:
+        if path not in heads or looks_like_qrels(heads[path]):
+            return read_qrels(path, problems)
+        is_run = bool(gold) or looks_like_run(heads[path])
+        return (read_run if is_run else read_query_scores)(path, problems)
+
+    compared = gold or not any(looks_like_run(h) or looks_like_qrels(h) for h in heads.values())
     sources = Sources(tuple(files), tuple(gold))
-    return problems.as_read(lambda: read_retrieval(sources).notices if gold or scores else ())
+    return findings_of(
+        [*gold, *heads], read, lambda: read_retrieval(sources).notices if compared else ()
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,78 +422,56 @@ class Ranking:
     """The first documents of a run for a query, and where judged documents stand."""
 
     top: tuple[str, ...]
-    ranks: Mapping[str, int]
-    """Of all judged documents that it has"""
     hits: Sequence[tuple[int, int]]
-    """Rank and relevance of these"""
+    """Rank and relevance of all judged documents that it has"""
 
 
 def _with_views(
     counts: Counts, queries: Mapping[str, Judgements], runs: Mapping[str, Mapping[str, Ranking]]
 ) -> Counts:
     """Return the counts with what is shown of a query: relevant documents, and rankings."""
-    golds = tuple(
-        " ".join(d for d, level in queries[query].relevance.items() if level > 0)
-        for query in counts.items
-    )
+    golds = tuple(" ".join(_relevant(queries[query])) for query in counts.items)
     tops = {
         name: tuple(" ".join(rankings[query].top) for query in counts.items)
         for name, rankings in runs.items()
         if name in counts.names
     }
     return replace(
-        counts, texts=ItemTexts(golds=golds, outputs=tops), views=QueryViews(queries, runs)
+        counts,
+        texts=ItemTexts(golds=golds, outputs=tops),
+        views=lambda query: _view(queries[query], {n: own[query] for n, own in runs.items()}),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class QueryViews:
-    """Rankings with relevant documents marked as such."""
+def _relevant(judged: Judgements) -> list[str]:
+    """Return the relevant documents, those of the highest grade first."""
+    relevant = (document for document, grade in judged.relevance.items() if grade > 0)
+    return sorted(relevant, key=lambda document: -judged.relevance[document])
 
-    queries: Mapping[str, Judgements]
-    runs: Mapping[str, Mapping[str, Ranking]]
-    """By query, of every run of every system"""
 
-    def __call__(self, name: str) -> ItemView:
-        """Return the rankings of one query."""
-        relevance = self.queries[name].relevance
-        rankings = {run: by_query[name] for run, by_query in self.runs.items()}
-        depth = max(len(ranking.top) for ranking in rankings.values())
-        ranked = tuple(
-            ViewRow(
-                f"rank {k + 1}",
-                outputs={run: _document(each.top, k, relevance) for run, each in rankings.items()},
-            )
-            for k in range(depth)
+def _view(judged: Judgements, rankings: Mapping[str, Ranking]) -> ItemView:
+    """Return the relevant documents of a query, and what stands at each rank of the runs."""
+    gold = tuple(
+        Piece(f"{document} ", "", f"grade {judged.relevance[document]}")
+        for document in _relevant(judged)[:MOST_RELEVANT]
+    )
+    depth = max(len(ranking.top) for ranking in rankings.values())
+    ranked = (
+        ViewRow(
+            f"rank {k + 1}",
+            outputs={
+                name: tuple(_marked(document, judged) for document in ranking.top[k : k + 1])
+                for name, ranking in rankings.items()
+            },
         )
-        relevant = sorted((d for d in relevance if relevance[d] > 0), key=lambda d: -relevance[d])
-        where = tuple(
-            ViewRow(
-                f"grade {relevance[document]}",
-                (Piece(document),),
-                {run: _rank(each, document) for run, each in rankings.items()},
-            )
-            for document in relevant[:MOST_RELEVANT]
-        )
-        left = len(relevant) - len(where)
-        more = f" ({left} more of no higher grade are left out)" if left else ""
-        return ItemView(
-            (
-                ViewSection(ranked, f"The first {depth} documents" if depth else "No document"),
-                ViewSection(where, f"Where the relevant documents stand{more}"),
-            )
-        )
+        for k in range(depth)
+    )
+    title = f"The first {depth} documents" if depth else "No document"
+    return ItemView((ViewSection((ViewRow("relevant", gold), *ranked), title),))
 
 
-def _document(top: Sequence[str], place: int, relevance: Mapping[str, int]) -> Cell:
-    if place >= len(top):
-        return ()
-    grade = relevance.get(top[place])
+def _marked(document: str, judged: Judgements) -> Piece:
+    grade = judged.relevance.get(document)
     if grade is None:
-        return (Piece(top[place], "", "not judged"),)
-    return (Piece(top[place], "right" if grade > 0 else "wrong", f"grade {grade}"),)
-
-
-def _rank(ranking: Ranking, document: str) -> Cell:
-    rank = ranking.ranks.get(document)
-    return (Piece("", "missing", "not found"),) if rank is None else (Piece(f"rank {rank}"),)
+        return Piece(document, "", "not judged")
+    return Piece(document, "right" if grade > 0 else "wrong", f"grade {grade}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,12 @@ from tellapart.files import reading_once, shown
 from tellapart.formats.align import Attempts, Axis, align, check_policy
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import called_twice, default_name, parse_source
-from tellapart.formats.tables.columns import Column, Table, complain_of, read_table
+from tellapart.formats.tables.columns import Column, Table, complain_of, first_of, read_table
 from tellapart.formats.tables.names import (
     CONDITION_COLUMNS,
     GOLDS,
     INPUTS,
-    OTHER_ITEMS,
+    NUMBERING,
     OUTPUTS,
 )
 from tellapart.formats.tables.roles import (
@@ -32,12 +32,13 @@ from tellapart.formats.tables.roles import (
     TableRequest,
     combined,
     decide,
-    decide_answers,
     first_filled,
     items_of,
 )
 from tellapart.words import listed
 
+_ANSWERED: Final = "answered"
+_LONGEST_LABEL: Final = 80  # characters, of what is shown to people who judge
 FRAME = "the frame"
 """What messages call a table that stands in no file"""
 
@@ -87,6 +88,7 @@ def read_tables(
         joined.existing(label, "--labels")
     table, roles = decide(joined, request, problems)
     problems.raise_all()
+    _check_values(table, roles)
     attempts = _attempts(table, roles, request, problems)
     problems.raise_all()
     counts = align(
@@ -115,13 +117,35 @@ def read_answers(sources: Sequence[str | Path], *, item: str | None = None) -> C
     ItemTexts(inputs=('2+2?',), golds=(), outputs={'A': ('4',)})
     """
     problems = Findings()
-    files = list(_files(sources, problems))
+    table = _joined(list(_files(sources, problems)))
     problems.raise_all()
-    table, roles = decide_answers(_joined(files), item, problems)
-    attempts = _attempts(table, roles, TableRequest(missing="own"), problems)
+    output = first_of(OUTPUTS, table.columns)
+    if output is None:
+        remedy = "name one output or answer"
+        raise table.refusal(f"there is no column of outputs among {table.names()}; {remedy}")
+    table = table.take(np.flatnonzero(table.columns[output].filled()))
+    if not len(table):
+        raise table.refusal(f"there is no text in the column {output!r}")
+    answered = Column.of_values(np.ones(len(table), np.int64))
+    table = replace(table, columns={**table.columns, _ANSWERED: answered})
+    request = TableRequest(item=item, columns=(_ANSWERED,), ready=True, missing="own")
+    table, roles = decide(table, request, problems)
+    if roles.item is None:
+        raise table.refusal(f"there is no column of items among {table.names()}; --item names it")
+    roles = replace(roles, run=None, repeat=None, labels=_short_labels(table, roles))
+    attempts = _attempts(table, roles, request, problems)
     problems.raise_all()
-    answered = {"answered": np.ones(len(table))}
-    return align(replace(attempts, values=answered), missing="own", problems=problems)
+    return align(attempts, missing="own", problems=problems)
+
+
+def _short_labels(table: JoinedTable, roles: Roles) -> tuple[str, ...]:
+    """Return the labels that can be shown beside an item whose texts are shown anyway."""
+    return tuple(
+        name
+        for name in roles.labels
+        if name not in {roles.gold, *INPUTS, *NUMBERING}
+        and max(map(len, table.columns[name].texts)) <= _LONGEST_LABEL
+    )
 
 
 def findings(sources: Sequence[str], **wanted: Any) -> list[Finding]:
@@ -166,7 +190,6 @@ def _frames(tables: Mapping[str, Table]) -> Iterator[TableFile]:
 
 
 def _joined(files: Sequence[TableFile]) -> JoinedTable:
-    files = _with_one_id(files)
     tables = [file.table for file in files]
     names = dict.fromkeys(name for table in tables for name in table.columns)
     columns = {
@@ -181,19 +204,6 @@ def _joined(files: Sequence[TableFile]) -> JoinedTable:
         files=tuple(files),
         owners=np.repeat(np.arange(len(tables)), [len(table) for table in tables]),
     )
-
-
-def _with_one_id(files: Sequence[TableFile]) -> Sequence[TableFile]:
-    """Return files whose ids have one name, where no name of an id is in all of them."""
-    known = (*ITEM_COLUMNS, *OTHER_ITEMS)
-    own = [[name for name in known if file.has(name)] for file in files]
-    if not all(own) or set.intersection(*map(set, own)):
-        return files
-    renamed = []
-    for file, (mine, *_) in zip(files, own, strict=True):
-        columns = {own[0][0] if n == mine else n: c for n, c in file.table.columns.items()}
-        renamed.append(replace(file, table=replace(file.table, columns=columns)))
-    return renamed
 
 
 def _concatenated(parts: Sequence[tuple[Column | None, int]]) -> Column:
@@ -247,7 +257,6 @@ def _attempts(
     if roles.values.wide:
         attempts = _wide(attempts, table, roles, request, problems)
     else:
-        _check_values(table, roles)
         values = _values(table, roles, request, problems)
         systems = _system_axis(table, roles, files, problems)
         attempts = replace(attempts, systems=systems, values=values)
@@ -296,16 +305,12 @@ def _complain_of_empty(table: JoinedTable, name: str, problems: Findings) -> Non
 def _values(
     table: JoinedTable, roles: Roles, request: TableRequest, problems: Findings
 ) -> dict[str, NDArray[Any]]:
-    columns, counted = roles.values.columns, roles.values.form == "counts"
-    # Files that call one value differently lack each other's columns.
-    gaps = request.missing != "error" or len(columns) > len(set(columns.values()))
+    gaps, counted = request.missing != "error", roles.values.form == "counts"
     remedy = "give a number, or name other columns with --columns"
     values: dict[str, NDArray[Any]] = {}
-    for column, name in columns.items():
-        own, faults = table.numbers(column, counts=counted, gaps=gaps)
+    for column, name in roles.values.columns.items():
+        values[name], faults = table.numbers(column, counts=counted, gaps=gaps)
         complain_of(table, column, table.columns[column], faults, remedy, problems)
-        known = values.get(name)
-        values[name] = own if known is None else np.where(np.isnan(known), own, known)
     for column in roles.metrics:
         values[column] = table.numbers(column).values
     return values
@@ -314,8 +319,6 @@ def _values(
 def _check_values(table: JoinedTable, roles: Roles) -> None:
     """Refuse files of which one lacks the values of another."""
     columns = roles.values.columns
-    if len(set(columns.values())) < len(columns):
-        return
     for file in table.files:
         if not all(map(file.has, columns)):
             numeric = [

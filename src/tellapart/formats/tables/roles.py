@@ -39,7 +39,7 @@ from tellapart.formats.tables.names import (
     TOTALS,
     VERDICTS,
 )
-from tellapart.metrics.directions import direction, ends_in_measure, is_cost, is_measure
+from tellapart.metrics.directions import ends_in_measure, is_cost, is_measure
 from tellapart.metrics.registry import DEFINITIONS, OPTIONAL
 from tellapart.words import listed
 
@@ -49,10 +49,9 @@ Codes = NDArray[np.int64]
 _KINDS: Final = {"qid": "question"} | dict.fromkeys(
     ("uid", "uuid", "idx", "index", "nr", "no", "n", "number", "num"), "item"
 )
-_FEW_ROWS: Final = 5  # in which numbers may follow each other by chance
+_NEARLY_ALL: Final = 0.9  # of the rows have numbers of their own
 _SMALL: Final = 1 << 20  # numbers that may be counted by an array of them
 _FAR: Final = 10  # times as large as the largest of all others
-_LONGEST_LABEL: Final = 80  # characters, of what is shown to people who judge
 _TEXTS: Final = frozenset({*INPUTS, *GOLDS, *OUTPUTS})
 _AXES: Final = {"run": RUN_COLUMNS, "repeat": REPEAT_COLUMNS, "condition": CONDITION_COLUMNS}
 
@@ -154,8 +153,6 @@ class Values:
     """The column that names the metric of a row"""
     wide: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """By system: name in the counts → its column"""
-    labels: tuple[str, ...] | None = None
-    """The columns that may be labels; None: all others"""
     notices: tuple[Notice, ...] = ()
 
 
@@ -217,47 +214,6 @@ def decide(
     notices += values.notices
     roles = Roles(item, kind, values, systems, task=task, notices=tuple(notices), **axes)
     return table, _with_labels(table, roles, request, rest, problems)
-
-
-def decide_answers(
-    table: JoinedTable, item: str | None, problems: Findings
-) -> tuple[JoinedTable, Roles]:
-    """Return the rows with an output, and what their columns are: those of scores are nothing."""
-    request = TableRequest(item=item, missing="own")
-    systems = _system_columns(table, request)
-    item = _item_column(table, request, systems)
-    rest = [name for name in table.columns if name != item]
-    output = first_of(OUTPUTS, rest)
-    for column, kind in (
-        (item, "items (id, question_id …)"),
-        (output, "outputs (output, answer …)"),
-    ):
-        if column is None:
-            raise table.refusal(f"there is no column of {kind} among {table.names()}; name it so")
-    assert output is not None
-    answered = np.flatnonzero(table.columns[output].filled())
-    if not len(answered):
-        raise table.refusal(f"there is no text in the column {output!r}")
-    table = table.take(answered)
-    items = items_of(table, item, None)
-    others = [name for name in rest if name not in (output, *systems) and not is_measure(name)]
-    apart = {name: _rows_that_differ(table.columns[name], items) for name in others}
-    gold = first_of(GOLDS, others)
-    roles = Roles(item, "item", Values({}), systems, gold=gold, output=output)
-    if gold is not None:
-        _complain_of_labels(table, gold, items, apart[gold], roles, problems)
-    bystanders = {gold, *INPUTS, *RUN_COLUMNS, *REPEAT_COLUMNS, *NUMBERING}
-    labels = [
-        name
-        for name in others
-        if name not in bystanders and not len(apart[name]) and _are_short(table.columns[name])
-    ]
-    asked = first_of(INPUTS, [*others, *([item] if item in INPUTS else [])])
-    return table, replace(roles, labels=tuple(labels), input=asked)
-
-
-def _are_short(column: Column) -> bool:
-    return max(map(len, column.texts)) <= _LONGEST_LABEL
 
 
 # Numbers of rows
@@ -447,8 +403,9 @@ def _row_number(table: JoinedTable, item: str | None) -> str | None:
 def _refuse_order(table: JoinedTable, request: TableRequest) -> None:
     """Refuse to pair rows of files by their order: one has more than another, or they have ids."""
     sizes = np.bincount(table.owners, minlength=len(table.files))
-    for name in table.columns if len(sizes) > 1 else ():
-        if _may_number(table, request, name) and _looks_like_ids(table, name):
+    for name, column in table.columns.items() if len(sizes) > 1 else ():
+        distinct = _n_distinct(column.codes, table.owners)
+        if distinct >= _NEARLY_ALL * len(table) and _may_number(table, request, name):
             raise table.refusal(
                 f"the numbers in {name!r} look like ids, which the files do not share or have "
                 f"twice; --item {name} takes them for that, --columns names the values"
@@ -459,17 +416,6 @@ def _refuse_order(table: JoinedTable, request: TableRequest) -> None:
             f"{shown(large)} has {sizes.max()} rows and {shown(small)} has {sizes.min()}; name the "
             f"column of items among {table.names()} with --item"
         )
-
-
-def _looks_like_ids(table: JoinedTable, name: str) -> bool:
-    """Return whether nearly all rows of a file have another number, with few left out between."""
-    values = table.numbers(name).values
-    for file in range(len(table.files)):
-        ids = values[(table.owners == file) & np.isfinite(values)]
-        different = len(np.unique(ids))
-        if different < max(_FEW_ROWS, 0.9 * len(ids)) or np.ptp(ids) >= 2 * different:
-            return False
-    return True
 
 
 # What tells attempts at an item apart
@@ -535,33 +481,19 @@ def _find_values(
         grouped = _by_system(table, rest, request)
         if grouped is not None:
             return grouped
-    counted = _count_columns(table, request, rest)
-    if counted:
-        return _counts(table, request, rest, counted)
-    if request.columns is not None:
-        named = _named_columns(table, request.columns, rest)
-        kept = [n for n in rest if n not in named and n != "score" and not _is_value(table, n)]
-        return Values(named, labels=_asked(request, kept))
-    metric, scored = first_of(METRIC_COLUMNS, rest), first_of(("score", "value"), rest)
-    if metric is not None and scored is not None:
-        others = [name for name in rest if name not in (metric, scored)]
-        return Values({scored: "score"}, metric=metric, labels=_asked(request, others))
-    return _ready_values(table, request, rest, systems)
-
-
-def _asked(request: TableRequest, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns that may be labels: those named, if some are."""
-    return tuple(name for name in names if request.labels is None or name in request.labels)
-
-
-def _named_columns(
-    table: JoinedTable, names: Sequence[str], rest: Collection[str]
-) -> dict[str, str]:
-    """Return the columns that were asked for, which have no other role."""
-    for name in names:
+    for name in request.columns or ():
         if name not in rest:
             raise table.lacks(name, "--columns")
-    return {name: name for name in names}
+    if request.columns is not None:
+        form = "counts" if _are_counts(request, request.columns) else "items"
+        return Values({name: name for name in request.columns}, form)
+    counted = _count_columns(table, rest)
+    if counted:
+        return Values({name: name for name in counted}, "counts")
+    metric, scored = first_of(METRIC_COLUMNS, rest), first_of(("score", "value"), rest)
+    if metric is not None and scored is not None:
+        return Values({scored: "score"}, metric=metric)
+    return _ready_values(table, request, rest, systems)
 
 
 def _by_system(table: JoinedTable, rest: Sequence[str], request: TableRequest) -> Values | None:
@@ -572,9 +504,14 @@ def _by_system(table: JoinedTable, rest: Sequence[str], request: TableRequest) -
         if split is not None and _is_value(table, name) and name not in (request.labels or ()):
             system, value = split
             wide.setdefault(system, {})[value] = name
-    _refuse_incomplete(table, wide)
     systems = list(wide.values())
-    if len(systems) < 2 or len(systems[0]) < 2 or len({frozenset(own) for own in systems}) > 1:
+    if len({frozenset(own) for own in systems}) > 1:
+        counted = [own for own in systems if len(KNOWN_COLUMNS.intersection(own)) > 1]
+        if len(counted) > 1:
+            columns = "; ".join(listed([*own.values()]) for own in counted)
+            raise table.refusal(f"give every system the same counts, with numbers: here {columns}")
+        return None
+    if len(systems) < 2 or len(systems[0]) < 2:
         return None
     if _make_a_metric(systems[0]):
         return Values({}, "counts", wide=wide)
@@ -601,50 +538,25 @@ def _make_a_metric(names: Collection[str]) -> bool:
     return any((above.keys() | below.keys()) - OPTIONAL <= set(names) for above, below in forms)
 
 
-def _refuse_incomplete(table: JoinedTable, wide: Mapping[str, Mapping[str, str]]) -> None:
-    """Refuse a table in which systems have several counts each, and not the same."""
-    counts = [
-        [column for value, column in own.items() if value in KNOWN_COLUMNS]
-        for own in wide.values()
-        if len(KNOWN_COLUMNS.intersection(own)) > 1 and _make_a_metric(own)
-    ]
-    if len({len(columns) for columns in counts}) > 1:
-        systems = "; ".join(listed(columns) for columns in counts)
-        raise table.refusal(f"give every system the same counts, with numbers: here are {systems}")
+def _are_counts(request: TableRequest, columns: Sequence[str]) -> bool:
+    """Return whether columns that were asked for are counts, and no ready values."""
+    measured = request.ready or all(map(is_measure, columns))
+    return KNOWN_COLUMNS.issuperset(columns) or not (measured or list(columns) == ["score"])
 
 
-def _count_columns(
-    table: JoinedTable, request: TableRequest, rest: Sequence[str]
-) -> dict[str, str]:
-    """Return the columns of counts with their names; {} if the table has ready values."""
-    if request.columns is not None:
-        measured = request.ready or all(map(is_measure, request.columns))
-        known = KNOWN_COLUMNS.issuperset(request.columns)
-        if list(request.columns) == ["score"] or (measured and not known):
-            return {}
-        return _named_columns(table, request.columns, rest)
+def _count_columns(table: JoinedTable, rest: Sequence[str]) -> list[str]:
+    """Return the columns of counts; none if the table has ready values."""
     answered = first_of(OUTPUTS, rest) is not None  # so that `gold` is the right answer
     counted = [
-        name for name in rest if _is_count(table, name) and not (answered and name == "gold")
+        name
+        for name in rest
+        if name in KNOWN_COLUMNS
+        and (name not in EVERYDAY or table.columns[name].look.numeric)
+        and not (answered and name == "gold")
     ]
     # Everyday words that make no metric, as "gold, match", are no counts.
     lonely = EVERYDAY.issuperset(counted) and not _make_a_metric(counted)
-    is_score = lonely or ("score" in rest and len(counted) < 2)
-    return {} if is_score else {name: name for name in counted}
-
-
-def _is_count(table: JoinedTable, column: str) -> bool:
-    everyday = column in EVERYDAY and not table.columns[column].look.numeric
-    return column in KNOWN_COLUMNS and not everyday
-
-
-def _counts(
-    table: JoinedTable, request: TableRequest, rest: Sequence[str], counted: dict[str, str]
-) -> Values:
-    others = [name for name in rest if name not in counted]
-    if request.columns is not None:  # what else is counted was not asked for
-        others = [name for name in others if name != "score" and not _is_count(table, name)]
-    return Values(counted, "counts", labels=_asked(request, others))
+    return [] if lonely or ("score" in rest and len(counted) < 2) else counted
 
 
 def _ready_values(
@@ -661,8 +573,8 @@ def _ready_values(
     main = "score" if "score" in rest else first_of(VERDICTS, verdicts)
     one = bool(systems) or main is not None or any(map(is_measure, measures))
     if one or _same_in_all(table, values):
-        return _of_one_system(table, request, rest, measures, main)
-    return _wide(table, request, rest, values)
+        return _of_one_system(table, request, measures, main)
+    return _wide(table, request, values)
 
 
 def _is_inside(name: str) -> bool:
@@ -688,42 +600,22 @@ def _same_in_all(table: JoinedTable, values: Sequence[str]) -> bool:
 
 
 def _of_one_system(
-    table: JoinedTable,
-    request: TableRequest,
-    rest: Sequence[str],
-    measures: Sequence[str],
-    main: str | None,
+    table: JoinedTable, request: TableRequest, measures: Sequence[str], main: str | None
 ) -> Values:
     """Return the values of a table whose numbers all are about the system of the row."""
     if main is None and not measures:
         raise table.refusal(f"no counts or scores among {table.names()}; --columns names them")
-    one_each = _other_names(table, measures)
     if main is None:
         known = [name for name in measures if is_measure(name)]
         asked = [name for name in measures if name in request.metrics]
-        if len(measures) == 1 or asked or one_each or known:
-            main = next(iter(asked or sorted(known or measures[:1], key=is_cost)))
-    named = {} if main is None else {main: main} | one_each  # None: those in which systems differ
+        if len(measures) == 1 or asked or known:
+            main = next(iter(asked or sorted(known or measures, key=is_cost)))
+    named = {} if main is None else {main: main}  # None: those in which systems differ
     others = sorted((n for n in measures if n not in named and n not in SHARED), key=is_cost)
-    labels = [name for name in rest if name not in named]
-    return Values(named, optional=tuple(others), labels=_asked(request, labels))
+    return Values(named, optional=tuple(others))
 
 
-def _other_names(table: JoinedTable, measures: Sequence[str]) -> dict[str, str]:
-    """Return the only values of files, called `score` where they have different names."""
-    only = {}
-    for file in table.files:
-        names = [name for name in measures if file.has(name)]
-        if len(names) != 1:
-            return {}
-        only[names[0]] = "score"
-    is_alike = len({direction(name) for name in only}) == 1
-    return only if len(only) > 1 and is_alike else {}
-
-
-def _wide(
-    table: JoinedTable, request: TableRequest, rest: Sequence[str], values: Sequence[str]
-) -> Values:
+def _wide(table: JoinedTable, request: TableRequest, values: Sequence[str]) -> Values:
     """Return the values of a column per system; a single one is called like its file."""
     numeric = [name for name in values if table.columns[name].look.numeric]
     # Beside numbers, true and false are more likely labels.
@@ -731,12 +623,9 @@ def _wide(
     if not chosen:
         raise table.refusal(f"no counts or scores among {table.names()}; --columns names them")
     if len(chosen) == 1:
-        labels = [name for name in rest if name not in chosen]
-        return Values({chosen[0]: "score"}, labels=_asked(request, labels))
+        return Values({chosen[0]: "score"})
     kept, notices = _without_levels(table, chosen)
-    others = tuple(name for name in rest if name not in kept)
-    wide = {name: {"score": name} for name in kept}
-    return Values({}, wide=wide, labels=others, notices=notices)
+    return Values({}, wide={name: {"score": name} for name in kept}, notices=notices)
 
 
 class _Range(NamedTuple):
@@ -810,10 +699,8 @@ def _with_labels(
     which they differ are what the systems wrote.
     """
     values = roles.values
-    wide = {column for own in values.wide.values() for column in own.values()}
-    others = [n for n in rest if n not in wide and n not in values.columns and n != values.metric]
-    may_be = others if values.labels is None else values.labels
-    others = [name for name in others if name in may_be or name in values.optional]
+    may_be = _may_be_labels(table, values, request, rest)
+    others = [name for name in rest if name in may_be or name in values.optional]
     several_systems = _n_distinct(_owners(table, roles.systems)) > 1
     items = items_of(table, roles.item, roles.task)
     named = set(request.labels or ())
@@ -860,6 +747,20 @@ def _with_labels(
         output=output,
         notices=tuple(notices),
     )
+
+
+def _may_be_labels(
+    table: JoinedTable, values: Values, request: TableRequest, rest: Sequence[str]
+) -> list[str]:
+    """Return the columns that are no values: those named, if some are; none that were not asked."""
+    wide = {column for own in values.wide.values() for column in own.values()}
+    others = [n for n in rest if n not in (*wide, *values.columns, values.metric)]
+    if request.labels is not None and not wide:
+        others = [name for name in others if name in request.labels]
+    if request.columns is not None:
+        unasked = {name for name in others if name == "score" or _is_value(table, name)}
+        others = [name for name in others if name not in unasked or name in (request.labels or ())]
+    return others
 
 
 def _is_complete(table: JoinedTable, name: str, items: Codes) -> bool:

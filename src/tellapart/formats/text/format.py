@@ -13,7 +13,7 @@ from tellapart.files import open_text, shown
 from tellapart.formats.annotation.formats import has_tabs_throughout
 from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
-from tellapart.formats.problems import Findings
+from tellapart.formats.problems import findings_of
 from tellapart.formats.sources import paths_of, run_names, system_files
 from tellapart.limits import Number
 from tellapart.options import input_file, option
@@ -257,12 +257,11 @@ def _recognises_lines(head: Head) -> bool:
 
 
 def _findings(files: Sequence[str], gold: Sequence[str], options: TextOptions) -> Iterable[Finding]:
-    problems = Findings()
-    for path in (*gold, *paths_of(files)):
-        with problems.of_file():
-            read_lines(path)
-    return problems.as_read(
-        lambda: _read(Sources(tuple(files), tuple(gold)), options).notices if gold else ()
+    sources = Sources(tuple(files), tuple(gold))
+    return findings_of(
+        (*gold, *paths_of(files)),
+        lambda path, _: read_lines(path),
+        lambda: _read(sources, options).notices if gold else (),
     )
 
 
