@@ -65,11 +65,6 @@ REFUSALS: dict[str, tuple[str, str | bytes, str]] = {
         "x.eval: item 'b', epoch 1: the value of 'match' is 'fine', which is no number and no",
     ),
     "infinite": ("x.json", json_log([sample("a", float("inf"))]), "'Infinity', which is no number"),
-    "totals": (
-        "x.json",
-        '{"accuracy": 0.8, "f1": 0.7, "model": "m", "_evaluate_version": "0.4.6"}',
-        "x.json has no scores of items, which a paired test needs",
-    ),
     "cut member": (
         "x.eval",
         eval_log(OK, members={"summaries.json": b'[{"id": 1'}),
@@ -119,11 +114,6 @@ def test_zstd_without_its_package(write: Write, monkeypatch: pytest.MonkeyPatch)
             header("m/b", spec={"task": "other"}),
             OK,
             "missing in alder: other/a; missing in b: quiz/a",
-        ),
-        (
-            header("m/b", spec={"dataset": {"name": "other"}}),
-            OK,
-            "the data set is 'other', but 'quiz' in a.eval",
         ),
         (
             BIRCH,

@@ -69,8 +69,6 @@ def folders(write: Write) -> list[str]:
         (["pond_mc/acc/none"], ("pond_mc/acc/none",)),
         (["pond_mc/acc"], ("pond_mc/acc",)),
         (["acc_norm/none", "acc"], ("acc_norm/none", "acc")),
-        (["pond_mc"], ("pond_mc/acc", "pond_mc/acc_norm")),
-        (["gen_a"], ("gen_a/match/strict", "gen_a/match/loose")),
         (["strict"], ("strict",)),
         (["gen_a/match", "strict"], ("gen_a/match,strict",)),
         (["match", "strict", "match", "loose"], ("match,strict", "match,loose")),
@@ -163,9 +161,7 @@ REFUSALS: dict[str, tuple[Any, str]] = {
                  "x.jsonl:1: its data differ; the files disagree about 1 item"),
     "metric": ([document(0, f1=1), document(1, f1=1)], "no item of good has a value of 'f1'; give "
                "files with the same scores"),
-    "inspect": ('{"version": 2, "status": "success", "eval": {}}', "x.jsonl: this looks "
-                "like logs of Inspect, `.eval` or `.json`, not like samples of lm-eval; give files "
-                "of one format"),
+    "inspect": ('{"version": 2, "status": "success", "eval": {}}', "no sample of lm-eval"),
 }  # fmt: skip
 
 

@@ -104,8 +104,8 @@ def choose_columns(
 ) -> Chosen:
     """Return the values to compare: those that are named, else all of one task, or the main ones.
 
-    A name is that of a value (of all tasks that have it), `TASK/VALUE`, or a task; a group stands
-    for its tasks. Costs that are named are compared beside what nobody named.
+    A name is that of a value (of all tasks that have it) or `TASK/VALUE`; a group stands for its
+    tasks. Costs that are named are compared beside what nobody named.
     """
     tasks = _Tasks(logs, spelling)
     if not tasks.every:
@@ -140,10 +140,9 @@ def _columns_of_task(tasks: _Tasks, named: Sequence[str] = ()) -> Chosen:
     if len(costs) == len(tasks.every):
         costs = []
     keys = [key for key in tasks.every if key not in costs]
-    columns = _unique_names(keys, tasks.spelling)
-    broken = next((tasks.faults[key] for key in columns.values() if key in tasks.faults), None)
-    if broken is not None:
-        raise DataError(broken)
+    broken = [tasks.faults[key] for key in keys if key in tasks.faults]
+    if broken:
+        raise DataError(broken[0])
     notices = []
     others = [key for key in tasks.faults if key not in tasks.every]
     if others:
@@ -156,9 +155,11 @@ def _columns_of_task(tasks: _Tasks, named: Sequence[str] = ()) -> Chosen:
             f"Not in the verdict: {listed(names, _LISTED)}; --metric {typed(names[0])} compares it."
         )
         notices.append(Notice("not-compared", text, tuple(names)))
-    made = {name: {task: key} for name, key in columns.items()}
-    lower = tuple(name for name, column in made.items() if tasks.less(column))
-    return Chosen(made, lower, notices=tuple(notices))
+    columns = {
+        name: {task: key} for name, key in zip(tasks.spelling.short(keys), keys, strict=True)
+    }
+    lower = tuple(name for name, column in columns.items() if tasks.less(column))
+    return Chosen(columns, lower, notices=tuple(notices))
 
 
 def _main_columns(tasks: _Tasks, named: Sequence[str] = ()) -> Chosen:
@@ -221,11 +222,16 @@ def _left_out(tasks: _Tasks, left: Sequence[str]) -> str:
 
 def _named_columns(tasks: _Tasks, wanted: Sequence[str]) -> Chosen:
     """Return the columns of names, and which value a name of several was taken for."""
-    groups, columns = tasks.groups(), dict[str, dict[str, Key]]()
+    groups, columns = tasks.groups(), dict[str, Column]()
     notices: list[Notice] = []
     for name in _rejoined(wanted, tasks, groups):
-        for column, by_task in _named(name, tasks, groups, notices).items():
-            columns.setdefault(column, {}).update(by_task)
+        group = next(
+            (g for g in sorted(groups, key=len)[::-1] if g and name.startswith(f"{g}/")), None
+        )
+        value = name if group is None else name.removeprefix(f"{group}/")
+        members = list(tasks.keys) if group is None else groups[group]
+        column = dict(tasks.mains) if name == MAIN else _named(value, members, tasks, notices)
+        columns[value if len(tasks.logs) == 1 else name] = column
     broken = [key for column in columns.values() for key in column.values() if key in tasks.faults]
     if broken:
         raise DataError(tasks.faults[broken[0]])
@@ -233,53 +239,30 @@ def _named_columns(tasks: _Tasks, wanted: Sequence[str]) -> Chosen:
     return Chosen(columns, lower, notices=tuple(notices))
 
 
-def _named(
-    name: str, tasks: _Tasks, groups: Mapping[str, Sequence[str]], notices: list[Notice]
-) -> dict[str, dict[str, Key]]:
-    """Return the columns of one name; `groups` are the tasks that a name before the value is of."""
-    if name == MAIN:
-        return {name: dict(tasks.mains)}
-    only = len(tasks.logs) == 1
-    if only and name in groups:
-        return {column: dict(keys) for column, keys in _columns_of_task(tasks).columns.items()}
-    if name in groups:
-        members = {task: _unique_names(tasks.keys[task], tasks.spelling) for task in groups[name]}
-        columns: dict[str, dict[str, Key]] = {}
-        for task, values in members.items():
-            for value, key in values.items():
-                columns.setdefault(f"{name}/{value}", {})[task] = key
-        return columns
-    group = next((g for g in sorted(groups, key=len)[::-1] if g and name.startswith(f"{g}/")), None)
-    value = name if group is None else name.removeprefix(f"{group}/")
-    found: dict[str, dict[str, Key]] = {}
-    unclear: list[str] = []
-    for task in tasks.keys if group is None else groups[group]:
-        keys = _called(value, [*tasks.keys[task], *tasks.faults], tasks.spelling)
-        if len(keys) > 1 and tasks.mains.get(task) in keys and not only:
-            other = next(key for key in keys if key != tasks.mains[task])
-            keys = [tasks.mains[task]]
-            full, else_named = (tasks.spelling.separators[0].join(key) for key in (*keys, other))
-            text = f"{value} of {task} is {full}, which the harness reports first; --metric "
+def _named(name: str, members: Sequence[str], tasks: _Tasks, notices: list[Notice]) -> Column:
+    """Return the value of a name in each task that has it; the main one, if it could be several."""
+    column: dict[str, Key] = {}
+    unclear: list[Key] = []
+    for task in members:
+        keys = _called(name, [*tasks.keys[task], *tasks.faults], tasks.spelling)
+        main = tasks.mains.get(task)
+        if len(keys) == 1:
+            column[task] = keys[0]
+        elif main in keys and len(tasks.logs) > 1:
+            column[task] = main
+            other = next(key for key in keys if key != main)
+            full, else_named = (tasks.spelling.separators[0].join(key) for key in (main, other))
+            text = f"{name} of {task} is {full}, which the harness reports first; --metric "
             text += f"{typed(else_named)} compares the other."
-            notices.append(Notice("metric-chosen", text, (value,)))
-        if len(keys) > 1:
-            named = " or ".join(_unique_names(keys, tasks.spelling))
-            unclear.append(f"{value!r} could be {named}; name one of these")
-        columns_of_task = {value: keys[0]} if len(keys) == 1 else {}
-        if not keys:
-            members_of = [key for key in tasks.keys[task] if key[0] == value]
-            columns_of_task = _unique_names(members_of, tasks.spelling)
-        for column, key in columns_of_task.items():
-            label = column if group is None or only else f"{group}/{column}"
-            found.setdefault(label, {})[task] = key
-    if found:
-        return found
-    if unclear:
-        raise UsageError(unclear[0])
-    if value == "mean" and len(tasks.every) == 1:
-        return {value: dict.fromkeys(tasks.logs, tasks.every[0])}
-    known = [*tasks.names.values(), *(group for group in groups if group)]
-    raise UsageError(f"no value is named {value!r}; {nearest(value, known)}")
+            notices.append(Notice("metric-chosen", text, (name,)))
+        else:
+            unclear += keys
+    if not column and unclear:
+        named = " or ".join(tasks.spelling.short(list(dict.fromkeys(unclear))))
+        raise UsageError(f"{name!r} could be {named}; name one of these")
+    if not column:
+        raise UsageError(f"no value is named {name!r}; {nearest(name, list(tasks.names.values()))}")
+    return column
 
 
 def _called(name: str, keys: Iterable[Key], spelling: Spelling) -> list[Key]:
@@ -290,14 +273,6 @@ def _called(name: str, keys: Iterable[Key], spelling: Spelling) -> list[Key]:
         if fitting:
             return fitting
     return []
-
-
-def _unique_names(keys: Sequence[Key], spelling: Spelling) -> dict[str, Key]:
-    names = spelling.short(keys)
-    twice = [name for name, times in Counter(names).items() if times > 1]
-    if twice:
-        raise DataError(f"two values would be called {twice[0]!r}; rename a scorer in the logs")
-    return dict(zip(names, keys, strict=True))
 
 
 def _rejoined(wanted: Sequence[str], tasks: _Tasks, groups: Iterable[str]) -> list[str]:

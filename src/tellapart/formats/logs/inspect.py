@@ -88,13 +88,12 @@ def read_file(path: str, _: Findings) -> list[Log]:
             else f"{shown(path)}: this is no log of Inspect (it has no `eval`); give an .eval or "
             ".json log, or name the format with --as"
         )
-    model, dataset = as_text(spec.get("model")), object_of(spec.get("dataset"))
+    model = as_text(spec.get("model"))
     log = Log(
         path,
         (),
         system=model.rpartition("/")[2] or "unnamed",
         task=as_text(spec.get("task")).rpartition("/")[2],
-        dataset=as_text(dataset.get("name")),
         settings=_settings(header, spec, model),
         identity=as_text(spec.get("task_id")),
         time=as_text(spec.get("created")),
@@ -242,26 +241,6 @@ def _notices(
     if isinstance(total, int) and total != len(samples):
         text = f"{shown(path)}: the header says {several(total, 'sample')}, and {len(samples)} "
         yield Notice("not-understood", f"{text}are there; those there were taken.", (path,))
-    for label in dict.fromkeys(_clusters(spec.get("scorers"), spec.get("metrics"))):
-        if any(label in sample.labels for sample in samples):
-            text = (
-                f"The logs take their own standard errors by {label}, and items of one {label} may "
-                f"be right or wrong together: add --cluster {label}, and trust that answer."
-            )
-            yield Notice("maybe-clustered", text, (label,))
-            return
-
-
-def _clusters(*definitions: Any) -> Iterator[str]:
-    """Yield the labels by which metrics cluster, wherever they are declared."""
-    for each in definitions:
-        if isinstance(each, dict):
-            cluster = object_of(each.get("options")).get("cluster")
-            if isinstance(cluster, str):
-                yield cluster
-            yield from _clusters(*each.values())
-        elif isinstance(each, list):
-            yield from _clusters(*each)
 
 
 # Samples

@@ -69,8 +69,6 @@ class Log:
     system: str = ""
     """The model, as the log names it, in short; none: the file names the system"""
     task: str = ""
-    dataset: str = ""
-    """The data, as the log names them; logs of one task must be of the same"""
     group: str = ""
     """The group of tasks that the harness itself sums up, if the task is of one"""
     group_weights: str = "items"

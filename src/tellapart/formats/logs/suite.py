@@ -14,13 +14,12 @@ from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import reading_once, shown
 from tellapart.formats.align import check_policy
 from tellapart.formats.contract import Sources
-from tellapart.formats.head import Head, heads_below, lies_beside, read_head
+from tellapart.formats.head import heads_below, lies_beside, read_head
 from tellapart.formats.logs.columns import choose_columns
 from tellapart.formats.logs.counting import count_logs
 from tellapart.formats.logs.harness import Harness
 from tellapart.formats.logs.log import Key, Log, without_long_texts
 from tellapart.formats.problems import Findings
-from tellapart.formats.registry import formats
 from tellapart.formats.sources import Source, called_twice, default_name, parse_source
 from tellapart.metrics import metric
 from tellapart.metrics.passes import with_passes
@@ -60,7 +59,6 @@ def read_suite(harness: Harness, sources: Sources) -> Counts:
     problems = Findings(strict=True)
     loaded = _with_known_tasks(list(_read_all(harness, sources.systems, problems, remarks)))
     loaded = _finished(_without_superseded(loaded, remarks), remarks)
-    _check_data([each.log for each in loaded])
     harness.check_logs([each.log for each in loaded])
     systems = _by_system(loaded, remarks)
     logs = [log for own in systems.values() for _, log in own]
@@ -164,8 +162,9 @@ def _files_of(harness: Harness, path: str) -> tuple[list[str], list[str]]:
     """Return the files of a harness in a folder, and those of others; a file is what it is."""
     if not os.path.isdir(path):
         head = read_head(path)
-        if not harness.recognises(head):
-            _refuse_other_files(harness, head)
+        refusal = None if harness.recognises(head) else harness.refuses(head)
+        if refusal is not None:
+            raise refusal
         return [path], []
     heads = list(heads_below(path))
     files = [head.path for head in heads if harness.recognises(head)]
@@ -179,19 +178,6 @@ def _files_of(harness: Harness, path: str) -> tuple[list[str], list[str]]:
             ),
         )
     return files, [path for path, refusal in refused.items() if refusal is None]
-
-
-def _refuse_other_files(harness: Harness, head: Head) -> None:
-    """Refuse a file that holds only totals, or that is evidently of another harness."""
-    for other in (each for each in formats() if each.folders):
-        refusal = None if other.refuses is None else other.refuses(head)
-        if refusal is not None:
-            raise refusal
-        if other.recognises(head):
-            raise DataError(
-                f"{shown(head.path)}: this looks like {other.about}, not like {harness.files}; "
-                "give files of one format"
-            )
 
 
 def _joined_parts(logs: Sequence[Log]) -> Iterator[Log]:
@@ -249,18 +235,6 @@ def _finished(loaded: Sequence[_LoadedLog], remarks: list[Notice]) -> list[_Load
         text = f"Left out, being no finished run: {each.log.problem}."
         remarks.append(Notice("unfinished", text, (each.log.path,)))
     return kept
-
-
-def _check_data(logs: Sequence[Log]) -> None:
-    """Refuse logs of one task that are not of the same data."""
-    first: dict[str, Log] = {}
-    for log in logs:
-        known = first.setdefault(log.task, log)
-        if log.dataset and known.dataset and log.dataset != known.dataset:
-            raise DataError(
-                f"{shown(log.path)}: the data set is {log.dataset!r}, but {known.dataset!r} in "
-                f"{shown(known.path)}; compare logs of one data set"
-            )
 
 
 # Systems and their runs
