@@ -14,6 +14,7 @@ NAMES = (
     "large",
     "logs",
     "bootstrap",
+    "calibration",
     "campaign",
     "memory",
     "reading",

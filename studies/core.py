@@ -10,14 +10,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.comparison.calibrate import pair_p_values, side_by_side
 from tellapart.comparison.options import Options
-from tellapart.comparison.testing import Pairs, Work, run_tests
 from tellapart.counts import Counts
 from tellapart.errors import Notice
 from tellapart.metrics import Metric
 from tellapart.metrics.scores import Scores, metrics_of, score_counts
 from tellapart.progress import Progress, no_progress
-from tellapart.stats.workers import WorkerPool
 
 LARGEST_RUN_Z = 3.3
 """Beyond so many standard deviations two runs of the same test are not believed to agree"""
@@ -156,7 +155,4 @@ def p_values_side_by_side(
 ) -> NDArray[np.float64]:
     """Return two-sided p of the first two systems, of the next two, and so on; NaN for none."""
     options = Options(test=test, shuffles=shuffles, seed=seed, correction="none")
-    first = np.arange(0, len(scores.systems) - 1, 2)
-    pairs = Pairs(first, first + 1, np.zeros_like(first))
-    tests = run_tests(scores, pairs, options, Work(WorkerPool()))
-    return np.array([np.nan if test.p is None else test.p for test in tests])
+    return pair_p_values(scores, side_by_side(len(scores.systems) // 2), options)

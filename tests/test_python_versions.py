@@ -103,6 +103,7 @@ def commands_of_all_tests(folder: Path) -> list[list[str]]:
     commands = [[str(folder), "compare", *each] for each in asked]
     commands += [[*each, "--json", "-"] for each in commands]
     commands.append([str(folder), "compare", "quiz.csv", "--html", "-"])
+    commands.append([str(folder), "calibrate", "quiz.csv", "--pairs", "50", "--json", "-"])
     commands.append([str(folder), "plan", "quiz.csv", "--pair", "old", "new", "--json", "-"])
     return commands
 

@@ -27,6 +27,7 @@ SECTIONS: tuple[str, ...] = (
     "runs",
     "tukey",
     "words",
+    "calibrate",
 )
 SEED = 20260729
 

@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.validity import Setting
+from tellapart.comparison.calibrate import pair_p_values, side_by_side
 from tellapart.comparison.options import Options
-from tellapart.comparison.testing import Pairs, Work, run_tests
 from tellapart.counts import Counts
 from tellapart.metrics import Function, Metric
 from tellapart.metrics.scores import metrics_of, score_counts
-from tellapart.stats.workers import WorkerPool
 
 Columns: TypeAlias = NDArray[np.int64]
 """Sets × items × columns, of one system"""
@@ -47,10 +46,8 @@ def rejection_rate(draw: Draw, items: int, metric: str | Metric, sets: int, seed
         columns = metric.columns if isinstance(metric, Function) else COUNTED[: first.shape[2]]
         counts = Counts.from_arrays(values, columns)
         scores = score_counts(counts, metrics_of(counts, [metric])[0])
-        one = np.arange(0, 2 * len(both), 2)
-        pairs, options = Pairs(one, one + 1, np.zeros_like(one)), Options(shuffles=999, seed=seed)
-        tests = run_tests(scores, pairs, options, Work(WorkerPool()))
-        found += sum(test.p is not None and test.p <= ALPHA for test in tests)
+        p = pair_p_values(scores, side_by_side(len(both)), Options(shuffles=999, seed=seed))
+        found += int((p <= ALPHA).sum())
     return found / sets
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tellapart import stats as stats
+    from tellapart.comparison.calibrate import calibrate as calibrate
     from tellapart.comparison.record import Comparison as Comparison
     from tellapart.comparison.record import Pair as Pair
     from tellapart.counts import Counts as Counts
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 # Imported when first used, so that the command line starts without numpy.
 _NAMES = {
+    "comparison.calibrate": ("calibrate",),
     "comparison.record": ("Comparison", "Pair"),
     "counts": ("Counts",),
     "errors": ("DataError", "Notice", "TellapartError", "UsageError"),

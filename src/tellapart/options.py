@@ -19,7 +19,7 @@ from tellapart.words import most_alike, nearest
 
 Record = TypeVar("Record")
 
-SCORING: Final = ("compare", "score", "diff", "plan", "watch")
+SCORING: Final = ("compare", "score", "diff", "calibrate", "plan", "watch")
 """The verbs that work out scores of systems"""
 READING: Final = (*SCORING, "campaign")
 """The verbs that read systems, which have an option unless it says otherwise"""

@@ -11,6 +11,7 @@ from typing import Final
 from studies.riezler.generated import generate, with_relations
 from studies.riezler.translate.decoder import Candidate
 from studies.riezler.translate.nbest import read_nbest
+from tellapart.comparison.calibrate import FEWEST_ITEMS
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice
 from tellapart.formats.annotation.relation_files import read_relation_file
@@ -22,8 +23,6 @@ from tellapart.metrics import Metric
 from tellapart.metrics.text.scoring import as_metric, text_counts, text_metric
 from tellapart.words import listed, several
 
-FEWEST_ITEMS: Final = 6
-"""With fewer, no exchange can give a p of .05"""
 LABELS: Final = {"nist": "NIST", "bleu": "BLEU", "f1": "F"}
 PAIRS: Final = {"folder": 1_000, "generated": 400, "MUC-4": 2_000}
 """How many null pairs are made; those of few items cost little"""

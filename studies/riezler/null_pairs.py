@@ -7,7 +7,7 @@ pair, segment by segment at random.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final
 
@@ -17,9 +17,9 @@ from scipy import optimize
 
 from studies.core import p_values_side_by_side, scores_of
 from studies.riezler.material import Material
-from tellapart.metrics.scores import Scores, score_counts
+from tellapart.comparison.calibrate import exchanged_pairs
+from tellapart.metrics.scores import Scores
 from tellapart.progress import Progress, no_progress
-from tellapart.stats import streams
 from tellapart.stats.workers import WorkerPool
 
 RESAMPLES: Final = 999
@@ -83,28 +83,6 @@ def _batch(job: tuple[Scores, int], numbers: range) -> dict[str, NDArray[np.floa
     scores, seed = job
     made = exchanged_pairs(scores, seed, numbers)
     return {test: p_values_side_by_side(made, test, RESAMPLES, seed) for test in TESTS}
-
-
-def exchanged_pairs(scores: Scores, seed: int, numbers: range) -> Scores:
-    """Return pairs without a difference, side by side: outputs of two systems dealt by coins.
-
-    A pair depends on the seed and its number alone.
-    """
-    counts = scores.counts.of_columns(
-        [name for name in scores.counts.columns if name in scores.metric.columns]
-    )
-    systems, items, columns = counts.values.shape
-    dealt = np.empty((2 * len(numbers), items, columns), np.int64)
-    for k, number in enumerate(numbers):
-        generator = streams.generator(seed, streams.NULL_PAIRS, number)
-        a, b = generator.choice(systems, 2, replace=False)
-        exchanged = generator.random((items, 1)) < 0.5
-        dealt[2 * k] = np.where(exchanged, counts.values[b], counts.values[a])
-        dealt[2 * k + 1] = np.where(exchanged, counts.values[a], counts.values[b])
-    names = tuple(f"{k // 2 + 1}{'ab'[k % 2]}" for k in range(len(dealt)))
-    made = replace(counts, names=names, values=dealt, runs=(), cells=(), run_order=(), texts=None,
-                   regions={}, judgments=None, views=None)  # fmt: skip
-    return score_counts(made, scores.metric)
 
 
 def folded_rate(level: float) -> float:

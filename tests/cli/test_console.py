@@ -54,6 +54,7 @@ VERBS = {
     "diff": ["diff", "t.jsonl"],
     "diff-tsv": ["diff", "t.jsonl", "--format", "tsv"],
     "diff-jsonl": ["diff", "t.jsonl", "--format", "jsonl"],
+    "calibrate": ["calibrate", "t.jsonl", "--trials", "20"],
     "plan": ["plan", "t.jsonl", "--difference", "0.2"],
     "watch": ["watch", "t.jsonl", "--once"],
     "watch-json": ["watch", "t.jsonl", "--once", "--json", "-"],

@@ -24,7 +24,7 @@ def test_a_comparison_runs_through_fewer_modules_than_it_imports() -> None:
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert "tellapart.comparison.compare" in done.stdout.splitlines()
-    assert "tellapart.verbs.plan" not in done.stdout.splitlines()
+    assert "tellapart.verbs.calibrate" not in done.stdout.splitlines()
     (numbers,) = re.findall(
         r"(\d+) modules run through, (\d+) of them in counts, .*; (\d+) imported", done.stdout
     )

@@ -54,7 +54,7 @@ REMARKS = frozenset(
     {"ceiling", "clustered", "complete-null", "direction", "floor", "identical", "joint-null",
      "judge-flips", "labels-not-systems", "main-scores", "merged-runs", "metric-chosen",
      "not-compared", "reducer", "repeats", "repeats-spread", "rows-are-items", "runs",
-     "runs-used-up", "superseded", "texts-dropped", "total-row",
+     "runs-averaged", "runs-used-up", "superseded", "texts-dropped", "total-row",
      "unused-labels", "values-rounded"}
 )  # fmt: skip
 """Notices that tell how data were taken; all others may change what a reader does"""

@@ -1,0 +1,70 @@
+"""`tellapart calibrate`: whether a test can be trusted on these data."""
+
+from __future__ import annotations
+
+import argparse
+
+from tellapart.comparison.options import TESTS
+from tellapart.console import show, terminal_width
+from tellapart.limits import COUNT
+from tellapart.verbs import inputs
+from tellapart.verbs.inputs import add_comparison_options
+from tellapart.verbs.outputs import add_output, outputs_of
+
+DESCRIPTION = """\
+Makes pairs without a difference out of the systems' own outputs, makes the test on each,
+and shows how often it rejects: 5 % at .05 if it keeps its level. Also tells whether
+items depend on each other. SYSTEM is what `tellapart compare` takes."""
+EXAMPLES = """\
+examples:
+  tellapart calibrate counts.csv --metric f1
+  tellapart calibrate scores.csv --cluster document
+  tellapart calibrate counts.csv --systems GE,UMASS --test shuffle --test bootstrap"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options, in the groups of the help text."""
+    inputs.add_arguments(parser, "calibrate")
+    group = parser.add_argument_group("calibration")
+    add = group.add_argument
+    add("--pairs", type=COUNT, default=1_000, metavar="N",
+        help="pairs without a difference (default: 1,000)")  # fmt: skip
+    add(
+        "--test", action="append", metavar="TEST",
+        help=f"{', '.join(TESTS)}; repeatable (default: auto)",
+    )  # fmt: skip
+    add_comparison_options(group, "alpha", "cluster")
+    add_comparison_options(group, "shuffles", help="of a test (default: 999)")
+    add_comparison_options(group, "seed", help="of everything random (default: 0)")
+    add_comparison_options(group, "workers")
+    group = parser.add_argument_group("output")
+    add_output(group, "--json", "write the record; - for standard output, alone")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Calibrate the tests on the systems that are named, and print what comes out."""
+    request = inputs.request(args)
+    outputs = outputs_of(args, request.files)
+    from tellapart.comparison.calibrate import TEST_SHUFFLES, calibrate
+    from tellapart.progress import DelayedProgress
+    from tellapart.report.calibrate import render
+
+    counts = request.read()
+    inputs.print_notices(counts)
+    with DelayedProgress() as progress:
+        found = calibrate(
+            counts,
+            request.metrics(counts),
+            tests=args.test or ("auto",),
+            pairs=args.pairs,
+            alpha=args.alpha,
+            shuffles=args.shuffles or TEST_SHUFFLES,
+            seed=args.seed,
+            cluster=args.cluster,
+            workers=args.workers,
+            progress=progress,
+        )
+    outputs.write({"--json": found.to_json})
+    if not outputs.on_standard_output:
+        show(render(found, terminal_width()))
+    return 0
