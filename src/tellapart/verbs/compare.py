@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -24,6 +23,7 @@ from tellapart.words import clean, listed, plural
 if TYPE_CHECKING:
     from tellapart.comparison.details import Details
     from tellapart.comparison.gate import Baseline
+    from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
     from tellapart.counts.large import LargeTable
     from tellapart.counts.selections import SelectionCounts
@@ -108,8 +108,6 @@ def run(args: argparse.Namespace) -> int:
         return _show_selections(selected, args, outputs)
     with DelayedProgress() as progress:
         counts = inputs.directed(request.read(progress), args.lower_is_better)
-    if "selection" in args.by and "selection" not in counts.labels:
-        raise UsageError("there is no label 'selection'; those of --only go with --as muc")
     if args.missing == "bounds":  # what is shown, here and by `diff`, are the items that all have
         args.missing = "drop"
     metrics, options = request.metrics(counts), given_options(args)
@@ -138,9 +136,7 @@ def _totals(args: argparse.Namespace) -> int:
     inputs.refuse(args, "totals have no items", *sorted(flags - _OF_TOTALS))
     outputs = outputs_of(args, ())
     record = compare_totals([Total.parse(text) for text in args.totals], given_options(args))
-    outputs.write({"--json": record.to_json})
-    if not outputs.on_standard_output:
-        show(render_totals(record, terminal_width()))
+    outputs.write({"--json": record.to_json}, render_totals(record, terminal_width()))
     return 0
 
 
@@ -183,12 +179,10 @@ def _request(args: argparse.Namespace) -> inputs.Request:
 
 def _parquet_folder(args: argparse.Namespace) -> LargeTable | None:
     """Return the table that stays where it is: a folder of Parquet files, if that is all."""
-    if len(args.files) != 1 or not os.path.isdir(args.files[0]) or args.form is not None:
-        return None
     from tellapart.counts.large import read_folder
     from tellapart.formats.registry import parquet_folder
 
-    folder = parquet_folder(args.files)
+    folder = parquet_folder(args.files) if args.form is None else None
     if folder is None:
         return None
     inputs.refuse(args, "a folder of Parquet files is counted as it is", "--systems")
@@ -229,13 +223,13 @@ def _finish(
     checked = args.fail_if_worse or args.at_least is not None
     of_pairs = args.fail_if_worse or args.accept
     found = status(result.record, of_pairs=of_pairs) if checked or args.accept else 0
-    contents = _contents(result, args, outputs)
+    contents = _contents(result, args)
     if keep is not None:
         contents["--baseline-dir"] = partial(keep, accept=args.accept and not found)
     contents["--save-counts"] = lambda: table_content(counts, args.save_counts)
     outputs.write(contents)
     if not outputs.on_standard_output:
-        _print(result, args)
+        _print(result.record, args, contents["--pr"])
     if not checked:
         return 0
     for reason in failures(result.record, of_pairs=of_pairs):
@@ -243,10 +237,10 @@ def _finish(
     return found
 
 
-def _contents(
-    result: Result, args: argparse.Namespace, outputs: Outputs
-) -> dict[str, Callable[[], Any]]:
+def _contents(result: Result, args: argparse.Namespace) -> dict[str, Callable[[], Any]]:
     """Return what makes each file that may be asked for."""
+    from tellapart.report.gate import pull_request
+
     record = result.record
     asked = [(pair.a, pair.b) for pair in (record.pair(a, b) for a, b in args.pair)]
 
@@ -260,7 +254,7 @@ def _contents(
     def page() -> str:
         from tellapart.report.html.page import render_html
 
-        return render_html(record, details(), origin(args.command_line, outputs.read))
+        return render_html(record, details(), origin(args.command_line))
 
     def figures(kind: str) -> Mapping[str, Content]:
         from tellapart.report.figures.collection import figure_files
@@ -272,24 +266,18 @@ def _contents(
         "--html": page,
         "--svg": partial(figures, "svg"),
         "--pdf": partial(figures, "pdf"),
-        "--pr": lambda: _pull_request(result, args),
+        "--pr": lambda: pull_request(record, result.scored, args.page_url or args.html),
         "--junit": lambda: reports.find_writer("junit").write(record),
     }
 
 
-def _pull_request(result: Result, args: argparse.Namespace) -> str:
-    from tellapart.report.gate import pull_request
-
-    return pull_request(result.record, result.scored, args.page_url or args.html)
-
-
-def _print(result: Result, args: argparse.Namespace) -> None:
+def _print(record: Comparison, args: argparse.Namespace, pull_request: Callable[[], str]) -> None:
     """Print the report; warnings that have no place in it go to standard error."""
     from tellapart.report.notices import notice_sentences
     from tellapart.report.sentences import disagreement
     from tellapart.report.terminal import answers, render
 
-    record, width, colour = result.record, terminal_width(), in_colour(sys.stdout)
+    width, colour = terminal_width(), in_colour(sys.stdout)
     if args.format == "text" and not settings.quiet:
         text = render(record, pointers(args, record), colour=colour, full=args.full, width=width)
         show(text, coloured=colour)
@@ -299,7 +287,7 @@ def _print(result: Result, args: argparse.Namespace) -> None:
     if args.format == "text":
         show(answers(record, width=width))
     elif args.format == "pr":
-        send(_pull_request(result, args))
+        send(pull_request())
     else:
         send(reports.find_writer(args.format).write(record))
 
@@ -330,16 +318,13 @@ def _show_selections(selected: SelectionCounts, args: argparse.Namespace, output
     overall = contrast_overall(selected.slots, options)
     about = Selections(found, overall, selected.row, options)
     picture = Picture("selections", selections_figure(found))
-    outputs.write(
-        {
-            "--json": lambda: selections_json(about),
-            "--html": lambda: selections_page(about, origin(args.command_line, outputs.read)),
-            "--svg": lambda: {"selections.svg": picture.svg},
-            "--pdf": lambda: {"selections.pdf": lambda stream: stream.write(picture.pdf)},
-        }
-    )
-    if not outputs.on_standard_output:
-        show(render_selections(about, terminal_width()))
+    contents: dict[str, Callable[[], Any]] = {
+        "--json": lambda: selections_json(about),
+        "--html": lambda: selections_page(about, origin(args.command_line)),
+        "--svg": lambda: {"selections.svg": picture.svg},
+        "--pdf": lambda: {"selections.pdf": lambda stream: stream.write(picture.pdf)},
+    }
+    outputs.write(contents, render_selections(about, terminal_width()))
     return 0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tellapart.console import show
 from tellapart.errors import UsageError
 from tellapart.files import (
     STANDARD,
@@ -18,9 +18,7 @@ from tellapart.files import (
     check_writable,
     is_stream,
     make_folder,
-    open_bytes,
     refuse_replacing,
-    shown,
     write_together,
 )
 from tellapart.formats.sources import paths_of
@@ -70,12 +68,14 @@ class Outputs:
     def write(
         self,
         contents: Mapping[str, Callable[[], Content | FolderContent]],
+        report: str = "",
         private: Collection[str] = (),
     ) -> None:
         """Make what was asked for, of all that there is by option, and write it.
 
         Nothing is written before all of it is made, and, if one file cannot be written, none is.
-        `private` are options whose files are for their owner alone.
+        Then the `report` is printed, unless an output takes standard output for itself. `private`
+        are options whose files are for their owner alone.
         """
         files: dict[str, Content] = {}
         for option, output in self.named.items():
@@ -91,6 +91,8 @@ class Outputs:
             refuse_replacing(made, self.read, option)
             files |= made
         write_together(files, [self.named[each].path for each in private if each in self.named])
+        if not self.on_standard_output:
+            show(report)
 
 
 def add_output(
@@ -108,18 +110,11 @@ def outputs_of(args: argparse.Namespace, read: Iterable[str | Path]) -> Outputs:
     return Outputs(getattr(args, "outputs", {}), tuple(map(str, read)))
 
 
-def origin(command_line: Sequence[str], read: Sequence[str]) -> Origin:
-    """Return the command of a report, and the files that were read, with their checksums."""
+def origin(command_line: Sequence[str]) -> Origin:
+    """Return the command that made a report."""
     from tellapart.report.html.page import Origin
 
-    command = encodable(shlex.join(["tellapart", *map(_without_folders, command_line)]))
-    files = (path for path in dict.fromkeys(read) if is_stream(path) or os.path.isfile(path))
-    return Origin(command, tuple((os.path.basename(shown(path)), _sha256(path)) for path in files))
-
-
-def _sha256(path: str) -> str:
-    with open_bytes(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return Origin(encodable(shlex.join(["tellapart", *map(_without_folders, command_line)])))
 
 
 def _without_folders(word: str) -> str:
@@ -187,10 +182,7 @@ def _reading_options(given: argparse.Namespace) -> Iterator[str]:
         value = getattr(given, action.dest, action.default)
         if not action.option_strings or value == action.default or action.dest == "systems":
             continue
-        values = value if isinstance(value, list) else [value]
-        if action.type is names_in:
-            values = [",".join(value)]
-        for text in values:
+        value = ",".join(value) if action.type is names_in else value
+        for text in value if isinstance(value, list) else [value]:
             yield action.option_strings[0]
-            if text is not True:
-                yield str(text)
+            yield from [] if text is True else [str(text)]

@@ -90,9 +90,7 @@ def run(args: argparse.Namespace) -> int:
         say("interrupted; this is the last look")
         status = INTERRUPTED
     watch.print_notices()
-    outputs.write({"--json": lambda: watch_json(watch.arrivals)})
-    if not outputs.on_standard_output:
-        show(render_watch(watch.arrivals))
+    outputs.write({"--json": lambda: watch_json(watch.arrivals)}, render_watch(watch.arrivals))
     return status
 
 
