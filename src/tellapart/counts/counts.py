@@ -344,8 +344,7 @@ class Counts:
                 f"{label} is {listed(tuple(dict.fromkeys(self._label(label))))}" for label in wanted
             )
             raise DataError(f"no {self.kind} is left where {wanted_text}; {known}")
-        notices = map(_of_any_items, self.notices)
-        return replace(self.keep(np.flatnonzero(kept)), notices=tuple(notices))
+        return self.keep(np.flatnonzero(kept))
 
     def to_rows(self) -> Iterator[Row]:
         """Return the rows of a long table that `read_tables` reads back.
@@ -595,12 +594,6 @@ def _codes(texts: Sequence[str]) -> tuple[NDArray[np.intp], tuple[str, ...]]:
     index: dict[str, int] = {}
     codes = np.fromiter((index.setdefault(t, len(index)) for t in texts), np.intp, len(texts))
     return codes, tuple(index)
-
-
-def _of_any_items(notice: Notice) -> Notice:
-    """Return a notice without figures that hold for all items together alone."""
-    text, spread, _ = notice.text.partition("; run-to-run spread")
-    return replace(notice, text=f"{text}.") if spread else notice
 
 
 def _predicate(condition: Condition) -> Callable[[str], bool]:

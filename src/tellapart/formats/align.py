@@ -168,7 +168,7 @@ def align(
         notices=(
             *notices,
             *remarks,
-            *_repeats_notice(attempts, values, kind, form, entries),
+            *_repeats_notice(attempts, values, kind, entries),
         ),
         present=masks[0] if same and not masks[0].all() else None,
         texts=None if attempts.texts is None else attempts.texts.of_items(kept.tolist()),
@@ -195,26 +195,19 @@ def _under_common_conditions(
     if there.sum(axis=1).max() < 2 or not lacking.any():
         return attempts, []
     common = int(there.all(axis=0).sum())
-    those = tuple(n for n, row in zip(systems.names, lacking, strict=True) if row.any())
+    dropped = tuple(axis.names[k] for k in np.flatnonzero(lacking.any(axis=0)).tolist())
+    those = [n for n, row in zip(systems.names, lacking, strict=True) if row.any()]
     if missing != "drop" or not common:
-        first = systems.names.index(those[0])
         remedy = (
             f"--missing drop compares the {several(common, 'condition')} that all have"
             if common
             else "the systems have no condition in common"
         )
-        conditions = _conditions([axis.names[k] for k in np.flatnonzero(lacking[first]).tolist()])
-        raise DataError(f"{where}{those[0]} has nothing under {conditions}; {remedy}")
-    dropped = [axis.names[k] for k in np.flatnonzero(lacking.any(axis=0)).tolist()]
-    text = f"Dropped for all systems: {_conditions(dropped)}, which "
-    text += f"{listed(those, _VALUES_NAMED)} {_have(len(those))} not."
+        lacking_ones = f"{listed(dropped, _VALUES_NAMED)} (missing in {listed(those)})"
+        raise DataError(f"{where}not all systems have the conditions {lacking_ones}; {remedy}")
     rows = np.flatnonzero(np.asarray(there.all(axis=0))[axis.codes])
-    return attempts.of_rows(rows), [Notice("missing", text, tuple(dropped))]
-
-
-def _conditions(names: Sequence[str]) -> str:
-    noun = "condition" if len(names) == 1 else "conditions"
-    return f"the {noun} {listed(names, _VALUES_NAMED)}"
+    text = f"Dropped, since not all systems have these conditions: {listed(dropped)}."
+    return attempts.of_rows(rows), [Notice("missing", text, dropped)]
 
 
 class _Entries(NamedTuple):
@@ -424,9 +417,12 @@ def _settle(
         if missing == "error" and (mask | whole)[:, asked].all() and mask.all(axis=0).any():
             asked = np.flatnonzero(mask.all(axis=0))
         if len(asked) < len(items):
-            notices.append(_fewer_items(attempts, columns, mask, asked, kind))
+            verb = "is" if len(columns) == 1 else "are"
+            text = f"{listed(columns, _VALUES_NAMED)} {verb} of {several(len(asked), kind)} of "
+            text += f"{len(items):,}: the others have no such value."
+            notices.append(Notice("fewer-items", text, tuple(columns)))
         by = f" by {listed(columns, _VALUES_NAMED)}" if len(alike) > 1 else ""
-        lost = _find_lost(attempts, columns, there, asked)
+        lost = _find_lost(attempts, columns, mask, asked)
         counting, others = mask[:, asked], list[Notice]()
         if not counting.all() and missing not in ("bounds", "own"):
             kept, others = settle_missing(
@@ -448,26 +444,6 @@ def _settle(
     return {name: scored[name] for name in there}, notices
 
 
-def _fewer_items(
-    attempts: Attempts,
-    columns: Sequence[str],
-    mask: NDArray[np.bool_],
-    asked: NDArray[np.intp],
-    kind: str,
-) -> Notice:
-    somewhere = mask.any(axis=0)
-    lacking = [
-        name
-        for name, row in zip(attempts.systems.names, mask, strict=True)
-        if not row[somewhere].all() and len(asked) < int(somewhere.sum())
-    ]
-    verb = "is" if len(columns) == 1 else "are"
-    text = f"{listed(columns, _VALUES_NAMED)} {verb} of {several(len(asked), kind)} of "
-    text += f"{len(attempts.items.names):,}: the others have no such value"
-    text += f" of {listed(lacking)}." if lacking else "."
-    return Notice("fewer-items", text, tuple(columns))
-
-
 class _Lost(NamedTuple):
     """Attempts of one system that have no score and ended alike."""
 
@@ -481,37 +457,34 @@ class _Lost(NamedTuple):
 
     def ended(self) -> str:
         """Return in words how they ended."""
-        number = self.attempts or len(self.items)
-        return "failed" if self.code == "failed" else f"{_have(number)} no score"
+        if self.code == "failed":
+            return "failed"
+        return "has no score" if (self.attempts or len(self.items)) == 1 else "have no score"
 
 
 def _find_lost(
     attempts: Attempts,
     columns: Sequence[str],
-    there: Mapping[str, NDArray[np.bool_]],
+    mask: NDArray[np.bool_],
     asked: NDArray[np.intp],
 ) -> list[_Lost]:
-    """Return what was tried and has no score of some columns, by system."""
+    """Return what was tried and has no score of some columns, by system; `mask`: what has one."""
+    systems, items = attempts.systems, attempts.items
     lacking = np.any([np.isnan(attempts.values[name]) for name in columns], axis=0)
-    rows = np.flatnonzero(lacking & np.isin(attempts.items.codes, asked)).tolist()
-    cells = {
-        row: (int(attempts.systems.codes[row]), int(attempts.items.codes[row])) for row in rows
-    }
-    failed = {cells[row] for row in rows if row in attempts.errors}
     alike: dict[tuple[int, str, bool], list[int]] = {}
-    for row, cell in cells.items():
-        again = all(there[column][cell] for column in columns)
-        is_failed = row in attempts.errors if again else cell in failed
-        alike.setdefault((cell[0], "failed" if is_failed else "no-score", again), []).append(row)
+    for row in np.flatnonzero(lacking & np.isin(items.codes, asked)).tolist():
+        system, code = int(systems.codes[row]), "failed" if row in attempts.errors else "no-score"
+        again = bool(mask[system, items.codes[row]])
+        alike.setdefault((system, code, again), []).append(row)
     return [
         _Lost(
-            attempts.systems.names[system],
+            systems.names[system],
             code,
-            tuple(dict.fromkeys(attempts.items.names[cells[row][1]] for row in group)),
-            len(group) if again else 0,
-            next((attempts.errors[row] for row in group if row in attempts.errors), ""),
+            tuple(dict.fromkeys(items.names[items.codes[row]] for row in rows)),
+            len(rows) if again else 0,
+            attempts.errors.get(rows[0], ""),
         )
-        for (system, code, again), group in sorted(alike.items())
+        for (system, code, again), rows in sorted(alike.items())
     ]
 
 
@@ -547,10 +520,6 @@ def _lost_notices(
         were = "it was" if number == 1 else "they were"
         text = f"{items} {group.ended()} in {listed([group.system])}{by}; {were} {became}."
         yield Notice(group.code, text, group.items)
-
-
-def _have(number: int) -> str:
-    return "has" if number == 1 else "have"
 
 
 # Runs, conditions and repeats
@@ -596,13 +565,9 @@ def _kept_entries(
 
 
 def _repeats_notice(
-    attempts: Attempts,
-    values: Mapping[str, NDArray[np.float64]],
-    kind: str,
-    form: str,
-    entries: _Entries,
+    attempts: Attempts, values: Mapping[str, NDArray[np.float64]], kind: str, entries: _Entries
 ) -> list[Notice]:
-    """Return a notice of how many runs were averaged, and how far their scores lie apart."""
+    """Return a notice of how many runs, conditions or repeats were averaged."""
     numbers = np.any([~np.isnan(array) for array in values.values()], axis=0).sum(axis=1)
     if numbers.max(initial=0) < 2:
         return []
@@ -612,31 +577,10 @@ def _repeats_notice(
         for name, row in zip(systems, numbers, strict=True)
         if row.any()
     }
-    spreads = []
-    for name, array in values.items() if form == "items" else ():
-        by_system = [
-            f"{spread:.3f} for {system}"
-            for system, tried in zip(systems, array, strict=True)
-            if (spread := _spread_of_means(tried)) is not None
-        ]
-        if by_system:
-            spreads.append(", ".join(by_system) + (f" by {name}" if len(values) > 1 else ""))
+    noun = "runs"
     if all(len(set(cells)) == 1 for cells in entries.cells):  # no run can be lucky as a whole
-        return [Notice("repeats", f"{runs_averaged(ranges, kind, 'repeats')}.", systems)]
-    if len({condition for cells in entries.cells for condition, _ in cells}) > 1:
+        noun = "repeats"
+    elif len({condition for cells in entries.cells for condition, _ in cells}) > 1:
         alone = attempts.runs is None and attempts.repeats is None
         noun = "conditions" if alone else "combinations of condition and run"
-        return [Notice("repeats", f"{runs_averaged(ranges, kind, noun)}.", systems)]
-    apart = f"; run-to-run spread is {'; '.join(spreads)}" if spreads else ""
-    return [Notice("repeats", f"{runs_averaged(ranges, kind)}{apart}.", systems)]
-
-
-def _spread_of_means(entries: NDArray[np.float64]) -> float | None:
-    """Return the standard deviation of the means of entries × items, if there are two."""
-    scored = ~np.isnan(entries)
-    numbers = scored.sum(axis=1)
-    tried = numbers > 0
-    if tried.sum() < 2:
-        return None
-    means = np.where(scored, entries, 0.0).sum(axis=1)[tried] / numbers[tried]
-    return float(np.std(np.sort(means), ddof=1))
+    return [Notice("repeats", f"{runs_averaged(ranges, kind, noun)}.", systems)]

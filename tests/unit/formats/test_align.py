@@ -99,14 +99,12 @@ def test_a_condition_that_one_system_lacks_is_not_averaged_over() -> None:
     with pytest.raises(DataError) as refusal:
         align(rows, where="x.csv: ")
     assert str(refusal.value) == (
-        "x.csv: B has nothing under the condition plain; --missing drop "
+        "x.csv: not all systems have the conditions plain (missing in B); --missing drop "
         "compares the 1 condition that all have"
     )
     counts = align(rows, missing="drop")
     assert real(counts) == [[1], [1]]
-    assert (
-        counts.notices[0].text == "Dropped for all systems: the condition plain, which B has not."
-    )
+    assert counts.notices[0].text == "Dropped, since not all systems have these conditions: plain."
 
 
 def test_conditions_are_not_called_runs() -> None:

@@ -88,7 +88,7 @@ def test_a_run_column_is_averaged_over(write: Write) -> None:
 def test_a_metric_is_of_the_items_that_have_it(write: Write) -> None:
     text = "system,id,metric,score\nA,1,x,1\nA,1,y,2\nA,2,x,3\nA,2,y,4\nB,1,x,5\nB,2,x,6\nB,2,y,7\n"
     (notice,) = read_tables([write("c.csv", text)]).notices
-    assert notice.text == "y is of 1 id of 2: the others have no such value of B."
+    assert notice.text == "y is of 1 id of 2: the others have no such value."
     zeros = read_tables(["c.csv"], missing="zero").values.tolist()
     assert zeros == [[[1, 2], [3, 4]], [[5, 0], [6, 7]]]
 
