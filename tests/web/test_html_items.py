@@ -237,15 +237,3 @@ def test_evidence_of_a_reader_is_text(browser: Browser, tmp_path: Path) -> None:
     assert text.count("<script>") >= 10
     assert page.title() != "owned"
     assert page.query_selector(".items img, .items script") is None
-
-
-@pytest.mark.slow
-def test_why_they_differ_is_said_above_the_items(browser: Browser, tmp_path: Path) -> None:
-    rng = np.random.default_rng(0)
-    scores = {"A": rng.random(60), "B": rng.random(60)}
-    counts = Counts.from_arrays(scores, labels={"topic": ["x", "y"] * 30}, kind="item")
-    ta.compare(counts).save_html(tmp_path / "page.html")
-    seen = visit(browser, tmp_path / "page.html")
-    assert "depends on topic" in seen.page.locator(".why").inner_text()
-    assert findings(seen.page) == []
-    assert seen.errors == []

@@ -8,13 +8,12 @@ draw it.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from tellapart.comparison.compare import DETAILED_SYSTEMS
-from tellapart.comparison.explain import Reasons, reasons
 from tellapart.comparison.items import (
     Differences,
     ShownItem,
@@ -38,8 +37,6 @@ from tellapart.stats.result import Flags, Floats, tie_slack
 from tellapart.stats.shuffles import reaches, thresholds_of
 from tellapart.stats.workers import open_pool
 
-MOST_EXPLAINED = 6
-"""Pairs by a metric that are all explained; of more, the one that the verdict speaks of"""
 MOST_POINTS = 400
 """The most contributions that a figure shows"""
 RECALL, PRECISION, OVERGENERATION = "recall", "precision", "overgeneration"
@@ -66,26 +63,10 @@ class Histogram:
         """How many were drawn."""
         return sum(self.counts)
 
-    def turned(self) -> Histogram:
-        """Return the distribution of the second system minus the first."""
-        start = 0.0 - (self.start + self.width * len(self.counts))
-        return replace(self, start=start, counts=self.counts[::-1], extreme=self.extreme[::-1])
-
-
-@dataclass(frozen=True, slots=True)
-class ItemDifference:
-    """An item on which a pair differs: its place in `Details.items`, and both scores."""
-
-    place: int
-    a: float
-    b: float
-    contribution: float
-    """Its part in the systems' difference; all parts add up to it times the items"""
-
 
 @dataclass(frozen=True, slots=True)
 class PairDetails:
-    """What figures and the page show of one pair, first minus second as in the record."""
+    """What figures and the page show of one pair, first minus second as reports show it."""
 
     number: int
     """The place of the pair in the record"""
@@ -95,27 +76,10 @@ class PairDetails:
     """Of items (clusters), from the best for the first system to the worst: at most 400"""
     contribution_count: int = 0
     slices: tuple[Slice, ...] = ()
-    items: tuple[ItemDifference, ...] = ()
-    """Those that contribute most, at most 500"""
+    items: tuple[tuple[int, float, float], ...] = ()
+    """Those that contribute most, at most 500: their places in `Details.items`, and both scores"""
     differing: int = 0
     """The number of all items whose scores differ"""
-    moving: int = 0
-    """The number of items (clusters) whose exchange changes anything"""
-    reasons: Reasons | None = None
-    """What may explain the difference, seen from the system that reports name first"""
-
-    def turned(self) -> PairDetails:
-        """Return the details as the second system minus the first."""
-        return replace(
-            self,
-            null=None if self.null is None else self.null.turned(),
-            contributions=tuple(0.0 - part for part in reversed(self.contributions)),
-            slices=tuple(part.turned() for part in self.slices),
-            items=tuple(
-                ItemDifference(item.place, item.b, item.a, 0.0 - item.contribution)
-                for item in self.items
-            ),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,21 +135,15 @@ def details_of(
             "a record read back from JSON has no items or shuffles; run `compare` again for this "
             "report"
         )
-    if not record.pairs:
-        return Details((), (), planes(record, scored))
     asked = tuple(asked)
     numbers = shown_pairs(record, asked)
-    wanted = {frozenset(pair) for pair in asked}
-    place: dict[str, int] = {}
-    items: list[ShownItem] = []
+    items: dict[str, ShownItem] = {}
     details: list[PairDetails] = []
     with open_pool(scored[0].options.workers) as pool:
-        work = Work(pool, progress)
-        for scores in scored:
-            mine = [k for k in numbers if record.pairs[k].metric == scores.scores.name]
-            about = wanted | {_names(headline(record, scores.scores.name))}
-            details += _of_metric(record, scores, mine, about, place, items, work)
-    return Details(tuple(details), tuple(items), planes(record, scored))
+        for own in scored if numbers else ():
+            mine = [k for k in numbers if record.pairs[k].metric == own.scores.name]
+            details += _of_metric(record, own, mine, asked, items, Work(pool, progress))
+    return Details(tuple(details), tuple(items.values()), planes(record, scored))
 
 
 def shown_pairs(record: Comparison, asked: Iterable[tuple[str, str]] = ()) -> list[int]:
@@ -209,62 +167,45 @@ def _of_metric(
     record: Comparison,
     scored: Scored,
     numbers: Sequence[int],
-    asked: Collection[frozenset[str]],
-    place: dict[str, int],
-    items: list[ShownItem],
+    asked: Sequence[tuple[str, str]],
+    items: dict[str, ShownItem],
     work: Work,
 ) -> list[PairDetails]:
-    """Return the details of pairs under one metric; items get places as they are met.
-
-    Those that are `asked` for are explained, however many there are.
-    """
-    pairs = [record.pairs[k] for k in numbers]
+    """Return the details of pairs under one metric; items are added as they are met."""
+    single, higher = scored.unclustered, scored.scores.metric.higher_is_better
+    pairs = [as_reported(record, record.pairs[k]) for k in numbers]
     tested = _as_tested(scored.scores, pairs)
     parts = record.slices
-    if not parts and scored.unclustered.times is None and scored.of_items:
-        labels = automatic_labels(scored.unclustered.counts, scored.options.cluster)
+    if not parts and single.times is None and scored.of_items:
+        labels = automatic_labels(single.counts, scored.options.cluster)
         parts = tuple(slices(scored, tested, labels, work))
-    by_pair: dict[tuple[str, str, str], list[Slice]] = {}
+    by_pair: dict[tuple[str, frozenset[str]], list[Slice]] = {}
     for part in parts:
-        by_pair.setdefault((part.a, part.b, part.metric), []).append(part)
-    all_pictured = len(record.systems) <= DETAILED_SYSTEMS
-    explained = set(numbers if len(numbers) <= MOST_EXPLAINED else ())
-    explained |= {k for k, p in zip(numbers, pairs, strict=True) if _names(p) in asked}
+        by_pair.setdefault((part.metric, _names(part)), []).append(part)
+    wanted = {_names(headline(record, scored.scores.name)), *map(frozenset, asked)}
     details = []
     for k, pair, (a, b, _) in zip(numbers, pairs, tested, strict=True):
-        steps = shares = None
-        if scored.unclustered.times is None:
-            steps = differing_items(scored.unclustered, a, b)
-        if scored.unclustered.times is None and scored.of_items:
+        pictured = len(record.systems) <= DETAILED_SYSTEMS or _names(pair) in wanted
+        differences = differing_items(single, a, b) if single.times is None else None
+        shares = None
+        if single.times is None and scored.of_items:
             shares = contributions(scored.scores, a, b)
         details.append(
             PairDetails(
                 k,
-                null_histogram(scored, pair) if all_pictured or _names(pair) in asked else None,
-                () if shares is None else _ladder(shares, scored.scores.metric.higher_is_better),
+                null_histogram(scored, pair) if pictured else None,
+                () if shares is None else _ladder(shares, higher),
                 0 if shares is None else len(shares),
-                tuple(by_pair.get((pair.a, pair.b, pair.metric), ())),
-                () if steps is None else _placed(steps, place, items),
-                0 if steps is None else steps.in_all,
-                scored.scores.differing(a, b),
-                _reasons(record, scored, pair, work) if k in explained else None,
+                tuple(by_pair.get((pair.metric, _names(pair)), ())),
+                () if differences is None else _placed(differences, items),
+                0 if differences is None else differences.in_all,
             )
         )
     return details
 
 
-def _names(pair: Pair) -> frozenset[str]:
+def _names(pair: Pair | Slice) -> frozenset[str]:
     return frozenset((pair.a, pair.b))
-
-
-def _reasons(record: Comparison, scored: Scored, pair: Pair, work: Work) -> Reasons | None:
-    """Return what may explain a difference, if there is anything but scores to do so."""
-    counts, shown = scored.unclustered.counts, as_reported(record, pair)
-    labelled = any(label != scored.options.cluster for label in counts.labels)
-    texts = counts.texts is not None and any(counts.texts.golds)
-    if not (labelled or texts) or not pair.differing or not scored.of_items:
-        return None
-    return reasons(counts, (shown.a, shown.b), scored.unclustered.metric, scored.options, work)
 
 
 def _as_tested(scores: Scores, pairs: Sequence[Pair]) -> Pairs:
@@ -276,18 +217,18 @@ def _as_tested(scores: Scores, pairs: Sequence[Pair]) -> Pairs:
 
 
 def _placed(
-    found: Differences, place: dict[str, int], items: list[ShownItem]
-) -> tuple[ItemDifference, ...]:
-    counts, places = found.counts, []
-    for k in found.places.tolist():
+    differences: Differences, items: dict[str, ShownItem]
+) -> tuple[tuple[int, float, float], ...]:
+    """Return the place of each item, which is added if it is new, and both scores."""
+    counts, places = differences.counts, {name: k for k, name in enumerate(items)}
+    for k in differences.places.tolist():
         name = counts.items[k]
-        if name not in place:
-            place[name] = len(items)
-            items.append(item_text(counts, k))
-        places.append(place[name])
-    columns = (found.first, found.second, found.contribution)
-    rows = zip(places, *(column.tolist() for column in columns), strict=True)
-    return tuple(ItemDifference(*row) for row in rows)
+        if name not in items:
+            places[name] = len(items)
+            items[name] = item_text(counts, k)
+    own = [places[counts.items[k]] for k in differences.places.tolist()]
+    both = differences.first.tolist(), differences.second.tolist()
+    return tuple(zip(own, *both, strict=True))
 
 
 def _ladder(shares: Floats, higher: bool) -> tuple[float, ...]:

@@ -24,11 +24,10 @@ from tellapart.stats.bootstrap import RESAMPLES, resample, shifted_test
 from tellapart.stats.corrections import implied_levels
 from tellapart.stats.exchange import (
     FunctionTests,
-    RatioPair,
-    RatioTests,
     RowTests,
     enumerate_function,
     enumerate_rows,
+    exchange_ratios,
 )
 from tellapart.stats.paired import mcnemar, paired_t, sign_test, wilcoxon
 from tellapart.stats.result import Flags, Floats, Ints, Test, alternative_of
@@ -321,20 +320,20 @@ def linear_tests(scores: Scores, pairs: Pairs, terms: Sequence[Terms]) -> Linear
 def _exchange_tests(scores: Scores, pairs: Pairs) -> Exceedances:
     """Return the exchange tests of pairs, for shuffles."""
     systems = list(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))
-    if isinstance(scores, RatioScores):
-        tolerances = None
-        if not scores.exact:
-            tolerances = np.array([scores.tolerance(a, b) for a, b in systems])
-        columns, undefined = scores.columns, scores.undefined
-        return RatioTests.of(columns, systems, pairs.signs, undefined, tolerances)
     if isinstance(scores, RowScores):
         rows = np.stack([scores.rows(system) for system in range(len(scores.systems))])
         return RowTests(rows, scores.metric.score, np.stack([pairs.a, pairs.b], 1), pairs.signs)
-    assert isinstance(scores, FunctionScores)
-    return FunctionTests.of(
-        scores.columns, systems, scores.metric.scores, pairs.signs, scores.scale,
-        scores.is_penalised_mean,
-    )  # fmt: skip
+    if isinstance(scores, FunctionScores):
+        return FunctionTests.of(
+            scores.columns, systems, scores.metric.scores, pairs.signs, scores.scale
+        )
+    assert isinstance(scores, RatioScores)
+    if all(scores.same_denominators(*both) for both in systems):  # exchanges flip signs
+        terms = [own for both in systems if (own := scores.terms(*both)) is not None]
+        if len(terms) == len(systems):
+            return linear_tests(scores, pairs, terms)
+    slack = [float(scores.factor) * (scores.tolerance(*both) or 0.0) for both in systems]
+    return FunctionTests.of(scores.columns, systems, scores.of_sums, pairs.signs, slack=slack)
 
 
 def exact(scores: Scores, pairs: Pairs, _: Options, work: Work) -> list[Test]:
@@ -343,9 +342,9 @@ def exact(scores: Scores, pairs: Pairs, _: Options, work: Work) -> list[Test]:
     def counted(k: int) -> Test:
         a, b, sign = pairs[k]
         if isinstance(scores, RatioScores):
-            tolerance = scores.tolerance(a, b)
-            pair = RatioPair.of(scores.columns, a, b, sign, scores.undefined, tolerance)
-            test = pair.exact(scores.columns[:, a], scores.columns[:, b])
+            first, second = scores.columns[:, a], scores.columns[:, b]
+            tolerance = scores.tolerance(a, b) or 0.0
+            test = exchange_ratios(first, second, sign, scores.undefined, tolerance)
             why = "the sums spread over too many values"
             if not scores.exact:
                 why = "the scores have too many digits to be whole numbers"

@@ -158,15 +158,7 @@ def test_by_on_the_command_line(write: Write, capsys: pytest.CaptureFixture[str]
     ]
 
 
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (["--by", "genre"], "there is no label 'genre' to compare by; the labels are: topic"),
-        (["--by", "selection"], "--as muc"),
-    ],
-)
-def test_bad_labels_on_the_command_line(
-    write: Write, options: list[str], told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["compare", write("t.csv", TABLE), *options]) == 2
-    assert told in capsys.readouterr().err
+def test_bad_labels_on_the_command_line(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", write("t.csv", TABLE), "--by", "genre"]) == 2
+    error = capsys.readouterr().err
+    assert "there is no label 'genre' to compare by; the labels are: topic" in error

@@ -32,12 +32,8 @@ def one_pair(**changes: Any) -> tuple[Comparison, Pair]:
     return replace(record, pairs=(pair,)), pair
 
 
-def behind(
-    histogram: Histogram | None = None,
-    rungs: tuple[float, ...] = (),
-    moving: int = 0,
-) -> PairDetails:
-    return PairDetails(0, histogram, rungs, len(rungs), moving=moving)
+def behind(histogram: Histogram | None = None) -> PairDetails:
+    return PairDetails(0, histogram)
 
 
 # The null distribution

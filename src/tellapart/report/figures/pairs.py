@@ -36,9 +36,7 @@ FEW_CARRIERS = 5
 
 def seen_as_reported(record: Comparison, details: PairDetails) -> tuple[Pair, PairDetails]:
     """Return a pair and its details as reports show them: the better system first."""
-    pair = record.pairs[details.number]
-    shown = as_reported(record, pair)
-    return shown, details if shown.a == pair.a else details.turned()
+    return as_reported(record, record.pairs[details.number]), details
 
 
 # The null distribution
@@ -99,8 +97,8 @@ def null_words(record: Comparison, pair: Pair, details: PairDetails) -> str:
     as_tested = record.test in RANDOMIZATION and pair.method != "runs"
     count, times = null.shuffles, sum(null.extreme)
     if as_tested and pair.shuffles is None and pair.p is not None:
-        count = 2**details.moving
-        words = f"All 2^{details.moving} arrangements{_tied(record, pair, details)} were counted: "
+        count = 2**pair.differing
+        words = f"All 2^{pair.differing} arrangements{_tied(record, pair)} were counted: "
         words += f"a share of {p_text(pair.p)} has a {_as_extreme(pair)}"
     else:
         if as_tested and pair.shuffles is not None and pair.exceedances is not None:
@@ -116,10 +114,10 @@ def null_words(record: Comparison, pair: Pair, details: PairDetails) -> str:
     return f"{words}."
 
 
-def _tied(record: Comparison, pair: Pair, details: PairDetails) -> str:
+def _tied(record: Comparison, pair: Pair) -> str:
     """Return why there are no more arrangements: what is tied looks the same either way."""
     exchanged = record.metrics[pair.metric].items.exchanged
-    tied = exchanged.count - details.moving
+    tied = exchanged.count - pair.differing
     if tied <= 0:
         return ""
     verbs = "is tied and does" if tied == 1 else "are tied and do"

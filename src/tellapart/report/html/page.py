@@ -21,7 +21,6 @@ from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.notices import REMARKS
 from tellapart.comparison.ranking import headline, reported_pairs
 from tellapart.comparison.record import Comparison, Pair
-from tellapart.report import reasons
 from tellapart.report.document import (
     finding,
     judged_tables,
@@ -176,8 +175,6 @@ def _environment() -> jinja2.Environment:
     )
     for function in _CALLED:
         environment.globals[function.__name__] = function
-    environment.globals["reason_sentences"] = reasons.sentences
-    environment.globals["reason_tables"] = reasons.tables
     return environment
 
 

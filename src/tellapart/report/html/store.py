@@ -66,11 +66,10 @@ def make_store(
         if len(detailed) < len(record.pairs):
             stored["row"] = brief_row(record, shown)
         if number in detailed:
-            a, b = systems[pair.a], systems[pair.b]
-            for item in detailed[number].items:
-                row = scores[metric].setdefault(str(item.place), [None] * len(systems))
-                row[a], row[b] = float(f"{item.a:.6g}"), float(f"{item.b:.6g}")
-            stored["items"] = [item.place for item in detailed[number].items]
+            for place, *both in detailed[number].items:
+                row = scores[metric].setdefault(str(place), [None] * len(systems))
+                row[stored["a"]], row[stored["b"]] = (float(f"{score:.6g}") for score in both)
+            stored["items"] = [place for place, *_ in detailed[number].items]
             stored["html"] = articles[number]
         pairs.append(stored)
     numbers = pair_numbers(record)
@@ -110,7 +109,7 @@ def _downloads(record: Comparison) -> dict[str, str]:
     """Return what can be saved from the page; of very many pairs, the table alone."""
     formats = {"tsv": "tsv"}
     if len(record.pairs) <= MOST_RECORDED and has_all_pairs(record):
-        formats |= {"json": "json", "latex": "latex-pairs"}
+        formats |= {"json": "json", "latex": "latex"}
     return {name: find_writer(writer).write(record) for name, writer in formats.items()}
 
 
@@ -152,8 +151,8 @@ def foremost(details: Details) -> list[int]:
     """Return the items in the order of their best place among the items of any pair."""
     best: dict[int, int] = {}
     for pair in details.pairs:
-        for place, item in enumerate(pair.items):
-            best[item.place] = min(place, best.get(item.place, place))
+        for rank, (place, *_) in enumerate(pair.items):
+            best[place] = min(rank, best.get(place, rank))
     return sorted(best, key=best.__getitem__)
 
 
