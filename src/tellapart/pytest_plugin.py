@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from tellapart.counts import Counts
     from tellapart.result import Result
 
-Run: TypeAlias = "str | Path | Counts | Mapping[str, float] | Sequence[float]"
-"""A file or folder in any format, counts of one system, or the scores of items"""
+Run = str | Path | Mapping[str, float] | Sequence[float]
+"""A file or folder in any format, or the scores of items, by their names or in order"""
 
 
 @pytest.fixture
@@ -28,9 +27,7 @@ def assert_no_worse() -> Callable[..., Result]:
     return no_worse
 
 
-def no_worse(
-    old: Run, new: Run, *, metrics: str | Sequence[str] | None = None, **options: Any
-) -> Result:
+def no_worse(old: Run, new: Run, **options: Any) -> Result:
     """Fail unless a new run is no worse than the old one; return the comparison.
 
     With a `margin`, a loss of so much or more must be ruled out; without one, the new run fails if
@@ -48,8 +45,7 @@ def no_worse(
     from tellapart.result import compare
 
     try:
-        counts = _both(old, new, metrics)
-        result = compare(counts, metrics=metrics, baseline=counts.names[0], **options)
+        result = compare(_both({"old": old, "new": new}), baseline="old", **options)
     except TellapartError as problem:
         pytest.fail(str(problem), pytrace=False)
     reasons = failures(result.record)
@@ -58,35 +54,14 @@ def no_worse(
     return result
 
 
-def _both(old: Run, new: Run, metrics: str | Sequence[str] | None) -> Counts:
-    """Return both runs as two systems, the old one first."""
-    from datetime import date
-
-    from tellapart.comparison.gate import accepted, against
-    from tellapart.counts import Counts
-    from tellapart.formats.reading import read
-
-    if isinstance(old, str | Path) and isinstance(new, str | Path):
-        # Together, so that their items are held against each other as compare does.
-        return read([f"old={old}", f"new={new}"], metrics=metrics)
-    if not any(isinstance(run, str | Path | Mapping | Counts) for run in (old, new)):
-        return Counts.from_arrays({"old": old, "new": new})
-    return against(accepted(_as_counts(old, "old"), date.min), _as_counts(new, "new"))
-
-
-def _as_counts(run: Run, name: str) -> Counts:
-    from dataclasses import replace
-
-    from tellapart.counts import Counts
-    from tellapart.errors import UsageError
-    from tellapart.formats.reading import read
-
-    if isinstance(run, Counts):
-        if len(run.names) != 1:
-            raise UsageError(f"the {name} run has {len(run.names)} systems; give the counts of one")
-        return replace(run, names=(name,))
-    if isinstance(run, str | Path):
-        return read([f"{name}={run}"])
-    if isinstance(run, Mapping):
-        return Counts.from_arrays({name: list(run.values())}, items=list(map(str, run)))
-    return Counts.from_arrays({name: run})
+def _both(runs: dict[str, Any]) -> Any:
+    """Return two runs as `compare` takes them."""
+    if all(isinstance(run, str | Path) for run in runs.values()):
+        return [f"{name}={run}" for name, run in runs.items()]
+    if not all(isinstance(run, Mapping) for run in runs.values()):
+        return runs
+    return [
+        {"system": name, "item": item, "score": score}
+        for name, run in runs.items()
+        for item, score in run.items()
+    ]

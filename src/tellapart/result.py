@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
 _LIBRARIES: Final = ("pandas", "polars", "pyarrow")
 """The first that is installed makes a frame, unless one is named"""
+_PAIR_COLUMNS: Final = (
+    "metric", "a", "b", "difference", "interval_level", "p", "p_adjusted", "different",
+    "items_a_better", "items_tied", "items_b_better", "method",
+)  # fmt: skip
 
 _OWN_OPTIONS: Final = (*DEFAULTS, "metrics", "systems", "where", "lower_is_better", "progress")
 _OF_ARRAYS: Final = ("columns", "items", "labels", "kind", "form")
@@ -294,35 +298,20 @@ class Result:
 
     def pairs_frame(self, library: str | None = None) -> Any:
         """Return a data frame with a row for each pair and metric, like `to_frame`."""
-        rows = [
-            {
-                "metric": pair.metric,
-                "a": pair.a,
-                "b": pair.b,
-                "difference": pair.difference,
-                "low": (pair.interval or (None, None))[0],
-                "high": (pair.interval or (None, None))[1],
-                "interval_level": pair.interval_level,
-                "p": pair.p,
-                "p_adjusted": pair.p_adjusted,
-                "different": pair.different,
-                "won": pair.items_a_better,
-                "tied": pair.items_tied,
-                "lost": pair.items_b_better,
-                "method": pair.method,
-            }
-            for pair in self.record.pairs
-        ]
+        rows = []
+        for pair in self.record.pairs:
+            low, high = pair.interval or (None, None)
+            row = {name: getattr(pair, name) for name in _PAIR_COLUMNS}
+            rows.append({**row, "low": low, "high": high})
         return _frame(rows, library)
 
 
 def _frame(rows: Sequence[dict[str, Any]], library: str | None) -> Any:
     """Return rows as a frame of a library, by its name; columns without any value are left out."""
-    installed = [name for name in _LIBRARIES if find_spec(name)]
-    library = library or next(iter(installed), _LIBRARIES[0])
+    library = library or next(filter(find_spec, _LIBRARIES), _LIBRARIES[0])
     if library not in _LIBRARIES:
         raise UsageError(f"frames are of {', '.join(_LIBRARIES)}, not {library!r}")
-    if library not in installed:
+    if find_spec(library) is None:
         raise UsageError(f"{library} is not installed: pip install {library}")
     import narwhals as nw
 
