@@ -57,25 +57,6 @@ def promptfoo(systems: Mapping[str, Right], **more: Any) -> Row:
     return {"evalId": "eval-1", "results": results, "config": {}, "shareableUrl": None}
 
 
-def promptfoo_csv(systems: Mapping[str, Right]) -> str:
-    """Return the CSV that promptfoo writes."""
-    stream = io.StringIO()
-    table = csv.writer(stream, lineterminator="\n")
-    header = ["Description", "question", "topic"]
-    for name in systems:
-        header += [f"[{name}] Say: {{{{question}}}}", "Status", "Score", "Named Scores"]
-        header += ["Grader Reason", "Comment"]
-    table.writerow(header)
-    for test in range(len(next(iter(systems.values())))):
-        row = [f"Row #{test + 1}", f"q{test}", f"t{test % 2}"]
-        for right in systems.values():
-            ok = right[test]
-            named = '{"tone":0.5}'
-            row += [f"answer {ok}", "PASS" if ok else "FAIL", f"{ok:.2f}", named, "why", ""]
-        table.writerow(row)
-    return stream.getvalue()
-
-
 def deepeval(name: str, right: Right) -> Row:
     """Return a test run of DeepEval."""
     cases = [
@@ -97,7 +78,6 @@ def deepeval(name: str, right: Right) -> Row:
     ]
     return {
         "testCases": cases,
-        "conversationalTestCases": [],
         "metricsScores": [],
         "hyperparameters": {"model": name},
         "testPassed": sum(right),

@@ -21,7 +21,7 @@ SHARED = {
     "inspect-*/*.eval": "inspect",
     "lm-eval-*/samples_*.jsonl": "lm-eval",
     "lighteval/details/*.parquet": "lighteval",
-    "promptfoo/out.*": "promptfoo",
+    "promptfoo/out.json*": "promptfoo",
     "deepeval/*.json": "deepeval",
     "ragas/*": "ragas",
     "humaneval/*_results.jsonl": "humaneval",
@@ -40,6 +40,7 @@ SHARED = {
 """By pattern: what the shared files are; the first that fits"""
 
 BESIDE = {
+    "promptfoo/out.csv": "promptfoo",
     "formats/mteb_*.json": "trec",
     "lm-eval-*/results_*.json": "lm-eval",
     "lighteval/results/*.json": "lighteval",

@@ -20,11 +20,10 @@ SYSTEMS = {"alder": ALDER, "birch": BIRCH}
 
 
 def test_promptfoo_dresses_agree(write: Write) -> None:
-    """JSON, JSON lines and CSV of one run give the same items, scores, labels and outputs."""
+    """JSON and JSON lines of one run give the same items, scores, labels and outputs."""
     paths = [
         write("a.json", json.dumps(made.promptfoo(SYSTEMS))),
         write("a.jsonl", made.lines(made.promptfoo_rows(SYSTEMS))),
-        write("a.csv", made.promptfoo_csv(SYSTEMS)),
     ]
     counts = [ta.read(path, metrics=["pass", "score", "tone"]) for path in paths]
     for each in counts:

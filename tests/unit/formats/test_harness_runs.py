@@ -134,10 +134,10 @@ def test_helm_request_that_failed_is_no_wrong_answer(
     [
         (
             "stats.json",
-            "has no scores of items, which a paired test needs: give the folder of the run",
+            "cannot be compared item by item: give the folder of the run",
         ),
         ("run_spec.json", "give the folder of the run, or per_instance_stats.json in it"),
-        ("scenario_state.json", "scenario_state.json has no scores of items"),
+        ("scenario_state.json", "scenario_state.json cannot be compared item by item"),
     ],
 )
 def test_helm_files_without_scores_are_refused(

@@ -188,6 +188,6 @@ def test_totals_without_samples_beside_them(write: Write) -> None:
     results = {"results": {"t": {"acc,none": 0.5, "alias": "t"}}, "configs": {}}
     path = write("results_1.json", json.dumps(results))
     assert str(refuse_totals(read_head(path))) == (
-        "results_1.json has no scores of items, which a paired test needs: run lm-eval again "
+        "results_1.json cannot be compared item by item: run lm-eval again "
         "with --log_samples, and give samples_TASK_*.jsonl."
     )

@@ -126,7 +126,7 @@ def test_the_totals_of_every_eval_ever_name_the_items(
     path = tmp_path / "0a-1b.json"
     path.write_text(json.dumps(totals))
     said = refused(capsys, "compare", str(path))
-    assert "has no scores of items" in said
+    assert "cannot be compared item by item" in said
     assert "give the UUID_samples.jsonl" in said
     counts = ta.read(tmp_path)
     assert _values(counts, "toxicity").mean() == pytest.approx(0.4)

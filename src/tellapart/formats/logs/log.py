@@ -261,4 +261,4 @@ def without_long_texts(log: Log) -> Log:
 
 def without_items(path: str, remedy: str) -> DataError:
     """Return why a file of totals, or of what was set, cannot be compared, and what can."""
-    return DataError(f"{shown(path)} has no scores of items, which a paired test needs: {remedy}.")
+    return DataError(f"{shown(path)} cannot be compared item by item: {remedy}.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import re
@@ -16,8 +15,8 @@ from tellapart.files import open_text, shown, unpacked_name
 from tellapart.formats.head import Head
 from tellapart.formats.logs.log import as_text, list_of, number, object_of, short_name
 from tellapart.formats.logs.recipe_reader import Opened
-from tellapart.formats.records import Record, as_object
-from tellapart.words import listed, several
+from tellapart.formats.records import Record
+from tellapart.words import several
 
 
 def lighteval_gold(record: Mapping[str, Any]) -> list[str]:
@@ -41,7 +40,6 @@ def lighteval_output(record: Mapping[str, Any]) -> list[str]:
 
 # promptfoo
 
-_COLUMN: Final = re.compile(r"\[(?P<provider>[^\]]+)\] (?P<prompt>.*)", re.DOTALL)
 _PROVIDER_FAILED: Final = 2  # of `failureReason`; 1: an assertion did
 _COSTS: Final = frozenset({"pass", "score", "cost", "latency_ms", "total_tokens"})
 _VARIABLE: Final = re.compile(r"\{\{.*?\}\}")
@@ -51,34 +49,30 @@ _ANEW: Final = frozenset({"sessionId"})  # variables that every run has anew
 
 def promptfoo(file: Opened) -> Iterator[Record]:
     """Yield results with their tests: those of the same variables and assertions are one."""
-    results = object_of(file.top.get("results")).get("results")
+    records = file.records
     if "results" in file.top:
-        records = list(file.listed(results, "results"))
-    else:
-        records = list(_promptfoo_table(file)) if file.is_table else file.records
+        records = list(file.listed(object_of(file.top["results"]).get("results"), "results"))
     tests: dict[str, int] = {}
     names = _prompt_names([_prompt(record) for record in records])
     for record in records:
         fields, case = record.fields, object_of(record.fields.get("testCase"))
         variables = object_of(case.get("vars")) or object_of(fields.get("vars"))
         variables = {name: v for name, v in variables.items() if name not in _ANEW}
-        same = json.dumps([{k: as_text(v) for k, v in variables.items()}, case.get("assert")],
-                          sort_keys=True)  # fmt: skip
-        own = fields.get("testIdx")
-        test = tests.setdefault(same, own if isinstance(own, int) else len(tests))
-        answer = object_of(fields.get("response")).get("output", fields.get("response"))
+        same = json.dumps([variables, case.get("assert")], sort_keys=True)
+        number_ = fields.get("testIdx")
+        test = tests.setdefault(same, number_ if isinstance(number_, int) else len(tests))
         reason, error = fields.get("failureReason"), fields.get("error")
-        failed = reason == _PROVIDER_FAILED or (reason is None and error and not answer)
+        answered = object_of(fields.get("response")).get("output")
+        failed = reason == _PROVIDER_FAILED or (reason is None and error and not answered)
         named = object_of(fields.get("namedScores"))
         yield Record(record.place, {
             **fields,
             "test": str(test),
-            "vars": variables,
+            "labels": {**variables, **object_of(case.get("metadata"))},
             "prompt_name": names[_prompt(record)] if len(names) > 1 else "",
             "same": same,
-            "metadata": case.get("metadata"),
             "asserted": _asserted(case.get("assert")),
-            "failed": as_text(error or "the provider failed") if failed else "",
+            "failed": error or "the provider failed" if failed else "",
             "scores": {
                 "pass": fields.get("success"),
                 "score": fields.get("score"),
@@ -112,53 +106,13 @@ def _asserted(assertions: Any) -> str:
     return "\n".join(texts)
 
 
-def _promptfoo_table(file: Opened) -> Iterator[Record]:
-    """Yield the results of a table: a row for each test, some cells for each provider's prompt."""
-    with open_text(file.path) as stream:
-        rows = csv.reader(stream, strict=True)
-        header = next(rows, [])
-        columns = [
-            (k, match) for k, name in enumerate(header) if (match := _COLUMN.fullmatch(name))
-        ]
-        ends = [*(k for k, _ in columns[1:]), len(header)]
-        for cells in rows:
-            place = f"{shown(file.path)}:{rows.line_num}"
-            if len(cells) != len(header):
-                raise DataError(
-                    f"{place}: this row has {len(cells)} cells, and the header {len(header)}; "
-                    "check its commas and quotation marks"
-                )
-            cases = dict(zip(header[: columns[0][0]], cells, strict=False))
-            cases.pop("Description", None)
-            for (begin, column), end in zip(columns, ends, strict=True):
-                about = dict(zip(header[begin + 1 : end], cells[begin + 1 : end], strict=True))
-                status, named = about.get("Status"), about.get("Named Scores")
-                if not status:
-                    file.remarks.append(f"{place}: {header[begin]!r} has no result.")
-                    continue
-                yield Record(place, {
-                    **column.groupdict(),
-                    "vars": cases,
-                    "success": {"PASS": True, "FAIL": False}.get(status, status),
-                    "score": about.get("Score"),
-                    "namedScores": as_object(json.loads(named), place) if named else {},
-                    "failureReason": _PROVIDER_FAILED if status == "ERROR" else 0,
-                    "error": about.get("Grader Reason") or cells[begin],
-                    "response": cells[begin],
-                })  # fmt: skip
-
-
 # DeepEval
 
 
 def deepeval(file: Opened) -> Iterator[Record]:
     """Yield test cases with the scores of their metrics."""
     run = object_of(file.top.get("testRunData")) or file.top
-    cases = [
-        case
-        for kind in ("testCases", "conversationalTestCases")
-        for case in file.listed(run.get(kind) or [], kind)
-    ]
+    cases = list(file.listed(run.get("testCases"), "testCases"))
     names = [as_text(case.fields.get("name")) for case in cases]
     unique = len(set(names)) == len(names)
     for name, (place, case) in zip(names, cases, strict=True):
@@ -166,7 +120,6 @@ def deepeval(file: Opened) -> Iterator[Record]:
                    for metric in list_of(case.get("metricsData"))}  # fmt: skip
         if "" in metrics or len(metrics) < len(list_of(case.get("metricsData"))):
             raise DataError(f"{place}: a metric has no name, or one is there twice; name them anew")
-        asked = as_text(case.get("input") or case.get("scenario")) or _said_by_user(case)
         errors = [as_text(metric["error"]) for metric in metrics.values() if metric.get("error")]
         scores: dict[Any, Any] = {"passed": case["success"]} if "success" in case else {}
         scores |= {metric: held.get("score") for metric, held in metrics.items()}
@@ -174,14 +127,9 @@ def deepeval(file: Opened) -> Iterator[Record]:
                    if isinstance(held.get("success"), bool)}  # fmt: skip
         file.lower |= dict.fromkeys(m for m, held in metrics.items() if _less_is_better(held))
         yield Record(place, {
-            **case, "item": name if unique else f"{name} {asked}", "asked": asked,
+            **case, "item": name if unique else f"{name} {as_text(case.get('input'))}",
             "scores": scores, "error": errors[0] if errors else "",
         })  # fmt: skip
-
-
-def _said_by_user(case: Mapping[str, Any]) -> str:
-    turns = [object_of(turn) for turn in list_of(case.get("turns"))]
-    return "\n".join(as_text(turn.get("content")) for turn in turns if turn.get("role") == "user")
 
 
 def _less_is_better(metric: Mapping[str, Any]) -> bool:
@@ -247,47 +195,28 @@ def evalplus(file: Opened) -> Iterator[Record]:
 
 def swe_bench(file: Opened) -> Iterator[Record]:
     """Yield the instances that were submitted: an error or an empty patch resolves nothing."""
-    report, place = file.top, shown(file.path)
-    submitted = _ids(report, "submitted_ids", place) or _ids(report, "completed_ids", place)
-    if "resolved_ids" not in report or not submitted:
+    place = shown(file.path)
+    names = ("resolved", "empty_patch", "error", "unresolved")
+    outcomes = {name: set(map(str, list_of(file.top.get(f"{name}_ids")))) for name in names}
+    submitted = list_of(file.top.get("submitted_ids") or file.top.get("completed_ids"))
+    if "resolved_ids" not in file.top or not outcomes["resolved"] <= set(map(str, submitted)):
         raise DataError(
-            f"{place}: the report has totals only, and no `resolved_ids` and `submitted_ids`; give "
-            "the report that swebench.harness.run_evaluation writes now"
+            f"{place}: the report has no `resolved_ids` that are among `submitted_ids`; give the "
+            "report that swebench.harness.run_evaluation writes now"
         )
-    outcomes = {
-        outcome: _ids(report, key, place)
-        for key, outcome in (
-            ("resolved_ids", "resolved"), ("empty_patch_ids", "empty patch"),
-            ("error_ids", "error"), ("unresolved_ids", "not resolved"),
-        )
-    }  # fmt: skip
-    unknown = [instance for instance in outcomes["resolved"] if instance not in submitted]
-    if unknown:
-        raise DataError(
-            f"{place}: {unknown[0]!r} is resolved, but was not submitted; write the report again"
-        )
-    for outcome, verb in (("error", "ended in an error"), ("empty patch", "had no patch")):
-        if outcomes[outcome]:
-            file.remarks.append(
-                f"{place}: {several(len(outcomes[outcome]), 'instance')} {verb} "
-                f"({listed(tuple(outcomes[outcome]), 3)}), which is not resolved."
-            )
-    total = report.get("total_instances")
+    for name, verb in (("error", "ended in an error"), ("empty_patch", "had no patch")):
+        if outcomes[name]:
+            number_ = several(len(outcomes[name]), "instance")
+            file.remarks.append(f"{place}: {number_} {verb}, which is not resolved.")
+    total = file.top.get("total_instances")
     if isinstance(total, int) and total > len(submitted):
         absent = total - len(submitted)
         file.remarks.append(f"{place}: {absent} of {total} instances were not submitted.")
-    for instance in submitted:
-        outcome = next((name for name, ids in outcomes.items() if instance in ids), "not resolved")
+    for instance in map(str, submitted):
+        outcome = next((name for name, ids in outcomes.items() if instance in ids), "unresolved")
         yield Record(f"{place}, {instance}", {
             "instance_id": instance, "resolved": outcome == "resolved", "outcome": outcome,
         })  # fmt: skip
-
-
-def _ids(report: Mapping[str, Any], key: str, place: str) -> dict[str, None]:
-    ids = report.get(key) or []
-    if not isinstance(ids, list):
-        raise DataError(f"{place}: `{key}` is no list of ids; write the report again")
-    return dict.fromkeys(map(str, ids))
 
 
 # Judges

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tellapart.formats.logs import recipe_shapes as shapes
-from tellapart.formats.logs.log import list_of, object_of
+from tellapart.formats.logs.log import list_of
 from tellapart.formats.logs.recipe_reader import Recipe
 
 _TIME: Final = r"\d{4}-\d\d-\d\dT[\d.:-]+"
@@ -39,12 +39,8 @@ LIGHTEVAL: Final = Recipe(
 
 PROMPTFOO: Final = Recipe(
     "promptfoo",
-    about="results of promptfoo: JSON, JSON lines or CSV",
-    marks=(
-        _keys("evalId", "results"),
-        _keys("provider", "vars", "success", "namedScores"),
-        _keys("Grader Reason", "Comment", "Status"),
-    ),
+    about="results of promptfoo: JSON or JSON lines",
+    marks=(_keys("evalId", "results"), _keys("provider", "vars", "success", "namedScores")),
     records=shapes.promptfoo,
     item="test",
     scores="scores",
@@ -53,12 +49,13 @@ PROMPTFOO: Final = Recipe(
     costs={"cost": "cost", "latency_ms": "latencyMs", "total_tokens": "tokenUsage.total"},
     main=("pass",),
     error="failed",
-    labels=lambda record: {**object_of(record["vars"]), **object_of(record.get("metadata"))},
+    labels="labels",
     input=("prompt.raw", "prompt.label", "prompt"),
     gold="asserted",
     output=("response.output", "response"),
     data="same",
     prompts_differ=True,
+    totals={_keys("Grader Reason", "Comment", "Status"): "give promptfoo's JSON (-o out.json)"},
 )
 
 DEEPEVAL: Final = Recipe(
@@ -79,10 +76,10 @@ DEEPEVAL: Final = Recipe(
     main=("passed",),
     error="error",
     labels="metadata",
-    input="asked",
-    gold=("expectedOutput", "expectedOutcome"),
-    output=("actualOutput", "turns"),
-    data="asked",
+    input="input",
+    gold="expectedOutput",
+    output="actualOutput",
+    data="input",
     prompts_differ=True,
 )
 
