@@ -18,7 +18,7 @@ from tellapart.formats.annotation.relation_files import read_relation_file
 from tellapart.formats.annotation.relations import relation_counts
 from tellapart.formats.problems import Findings
 from tellapart.formats.reading import example
-from tellapart.formats.text.format import check_parallel, read_lines, text_notices
+from tellapart.formats.texts import check_parallel, read_lines, text_notices
 from tellapart.metrics import Metric
 from tellapart.metrics.text.scoring import as_metric, text_counts, text_metric
 from tellapart.words import listed, several

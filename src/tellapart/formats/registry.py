@@ -88,7 +88,7 @@ _BUILT_IN = (
     _BuiltIn("annotation.formats:TAGS", "lines", ("conll",)),
     _BuiltIn("annotation.formats:RELATIONS", "json lines", ("relations",)),
     _BuiltIn("templates.format:FORMAT", "json", ("templates",)),
-    _BuiltIn("text.format:FORMAT", "", ("text",)),
+    _BuiltIn("texts:FORMAT", "", ("text",)),
     _BuiltIn("tables.format:FORMAT", "json parquet lines", ("counts", "items")),
 )  # fmt: skip
 

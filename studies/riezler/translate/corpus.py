@@ -11,7 +11,7 @@ from typing import Final
 from studies.riezler.translate.alignment import Words
 from studies.riezler.translate.sample import pairs
 from tellapart.errors import DataError
-from tellapart.formats.text.format import check_parallel, read_lines
+from tellapart.formats.texts import check_parallel, read_lines
 
 _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 

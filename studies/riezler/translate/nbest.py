@@ -12,7 +12,7 @@ from typing import Final
 
 from studies.riezler.translate.decoder import COMPONENTS, Candidate
 from tellapart.errors import DataError
-from tellapart.formats.text.format import read_lines
+from tellapart.formats.texts import read_lines
 
 _BAR: Final = " ||| "
 

@@ -12,7 +12,7 @@ import pytest
 import tellapart as ta
 from tellapart.cli import main
 from tellapart.errors import DataError
-from tellapart.formats.text.format import read_lines
+from tellapart.formats.texts import read_lines
 
 REFERENCE = "the cat sat on the mat\nit is raining in Bern today\nhe said so , twice\n"
 GOOD = "the cat sat on the mat\nit is raining in Bern now\nhe said so , twice\n"

@@ -21,11 +21,10 @@ from tellapart.words import several
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-    from tellapart.metrics import Function, Ratio
     from tellapart.metrics.text.scoring import TextMetric
 
-MOST_TEXTS, MOST_CHARACTERS = 50_000, 1 << 26
-"""Of more segments, or of longer texts of all files together, the texts are not kept"""
+MOST_CHARACTERS: Final = 1 << 26
+"""Of longer texts of all files together, the texts are not kept"""
 _BLEU: Final = "bleu"
 
 
@@ -108,16 +107,8 @@ def text_notices(
     return notices
 
 
-_UNSPACED: Final = {
-    "Japanese": (re.compile("[\u3040-\u30ff]"), "ja-mecab or char"),
-    "Chinese": (re.compile("[\u3400-\u9fff]"), "zh or char"),
-    "Thai, Lao, Khmer or Burmese": (
-        re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"),
-        "char or spm",
-    ),
-}
-"""What is written without blanks, how it is told (kana before the characters that Japanese has of
-Chinese), and the tokenizers for it"""
+# Scripts without blanks between words: kana, Chinese characters, Thai, Lao, Khmer and Burmese.
+_UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 _LONG_CHUNK: Final = 6  # characters between blanks: words that were set apart have fewer
 _LOOKED_AT: Final = 200  # lines
 
@@ -126,27 +117,19 @@ def _tokenizer_notices(lines: Sequence[str], metrics: Sequence[TextMetric]) -> I
     """Yield that a metric of words takes whole sentences for words, where that is so."""
     chunks = " ".join(lines[:_LOOKED_AT]).split()
     text = "".join(chunks)
-    if len(text) < _LONG_CHUNK * len(chunks):
-        return
-    for metric in metrics:
-        if getattr(metric, "tokenize", "char") not in ("13a", "none", "intl"):
-            continue
-        for language, (letters, names) in _UNSPACED.items():
-            if len(letters.findall(text)) * 4 > len(text):
-                yield Notice(
-                    "tokenize",
-                    f"The references look {language}, which has no blanks between words, so that "
-                    f"{metric.name} takes whole sentences for words: use --tokenize {names}.",
-                    (metric.name,),
-                )
-                break
+    unspaced = len(_UNSPACED.findall(text)) * 4 > len(text) >= _LONG_CHUNK * len(chunks)
+    for metric in metrics if unspaced else ():
+        if getattr(metric, "tokenize", "char") in ("13a", "none", "intl"):
+            text = f"The references have no blanks between words, so that {metric.name} takes "
+            text += "sentences for words: use --tokenize char, zh, ja-mecab or spm."
+            yield Notice("tokenize", text, (metric.name,))
 
 
 def _read(sources: Sources, options: TextOptions) -> Counts:
     """Return the numbers that the metrics need, segment by segment; runs are averaged."""
     from tellapart.counts import ItemTexts
     from tellapart.metrics.runs import averaged
-    from tellapart.metrics.text.scoring import text_counts
+    from tellapart.metrics.text.scoring import as_metric, text_counts
 
     if not sources.gold:
         raise UsageError("text needs a reference: --gold FILE, once for each reference")
@@ -172,13 +155,13 @@ def _read(sources: Sources, options: TextOptions) -> Counts:
         progress=sources.progress,
     )
     characters = sum(len(line) for lines in outputs.values() for line in lines)
-    if len(counts.items) <= MOST_TEXTS and characters <= MOST_CHARACTERS:
+    if characters <= MOST_CHARACTERS:
         inputs = tuple(beside[options.source]) if options.source else ()
         gold = tuple(next(iter(references.values())))
         said = {name: tuple(lines) for name, lines in by_run.items()}
         counts = replace(counts, texts=ItemTexts(inputs, gold, said))
-    averages = averaged(counts, files, notices)
-    return replace(averages, metrics=tuple(_signed(sources, options)))
+    signed = (as_metric(metric, str(len(references))) for metric in metrics)
+    return replace(averaged(counts, files, notices), metrics=tuple(signed))
 
 
 def _documents(path: str, beside: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
@@ -213,41 +196,23 @@ def _metrics(sources: Sources, options: TextOptions) -> list[TextMetric]:
     return [metric(name) for name in sources.metrics or (_BLEU,)]
 
 
-def _signed(sources: Sources, options: TextOptions) -> list[Ratio | Function]:
-    """Return the metrics of summed columns, with all that changes a score."""
-    from tellapart.metrics.text.scoring import as_metric
-
-    references = str(len(sources.gold))
-    return [as_metric(metric, references) for metric in _metrics(sources, options)]
-
-
 def _report(sources: Sources, options: TextOptions) -> Report:
     """Score every system; the report has signatures, and what BLEU is made of."""
     from tellapart.formats.plain_report import plain_report
-
-    counts, metrics = _read(sources, options), _signed(sources, options)
-    plain = plain_report(counts, metrics)
-    signatures = {metric.name: metric.signature for metric in metrics}
-    details = _bleu_details(counts, sources, options)
-    systems = (
-        replace(system, report={"signatures": signatures, **details.get(system.name, {})})
-        for system in plain.systems
-    )
-    return replace(plain, systems=tuple(systems))
-
-
-def _bleu_details(counts: Counts, sources: Sources, options: TextOptions) -> dict[str, Any]:
-    """Return by system its precisions, brevity penalty and lengths."""
     from tellapart.metrics.text.bleu import Bleu
 
-    details: dict[str, Any] = {}
+    counts = _read(sources, options)
+    plain = plain_report(counts, counts.metrics)
+    signatures = {metric.name: metric.signature for metric in counts.metrics}
+    reports: dict[str, dict[str, Any]] = {n: {"signatures": signatures} for n in counts.names}
     for metric in _metrics(sources, options):
         if isinstance(metric, Bleu):
             columns = [counts.columns.index(column) for column in metric.columns]
             scales = [float(counts.scales[column]) for column in columns]
             for name, sums in zip(counts.names, counts.summed()[:, columns] / scales, strict=True):
-                details[name] = {_BLEU: metric.details(sums)}
-    return details
+                reports[name][_BLEU] = metric.details(sums)
+    systems = (replace(system, report=reports[system.name]) for system in plain.systems)
+    return replace(plain, systems=tuple(systems))
 
 
 def _recognises_lines(head: Head) -> bool:

@@ -1,1 +1,0 @@
-"""Outputs and references, line by line."""
