@@ -163,7 +163,7 @@ def test_scores_per_query_of_either_tool(write: Write) -> None:
         ("q1 Q0 a 1 nan x\n", "x:1: the score is 'nan', no finite number"),
         ("q1 Q0 a 1 1_0 x\n", "x:1: the score is '1_0', no finite number"),
         ("q1 Q0 a 1 1e999 x\n", "x:1: the score is '1e999', no finite number"),
-        ("q1 Q0 a 1 2 x\n\nq1 Q0 a 2 1 x\n", "x:3: document 'a' appears twice for query 'q1'"),
+        ("q1 Q0 a 1 2 x\n\nq1 Q0 a 2 1 x\n", "x:3: 'a' appears twice for 'q1'"),
         ("q7 Q0 a 1 1 x\n", "no query of this run was judged .it has q7; the judgements have q1"),
         ("", "x: no document in this file"),
         (QRELS, "x:1: these are judgements .*gold="),
@@ -184,7 +184,7 @@ def test_bad_runs_are_named(write: Write, content: str, complaint: str) -> None:
     [
         ("q1 a 1\n", "qrels:1: 3 fields instead of 4: qid iteration docid relevance"),
         ("q1 0 a 0.5\n", "qrels:1: the relevance is '0.5', no whole number"),
-        ("q1 0 a 1\nq1 0 a 1\n", "qrels:2: document 'a' appears twice for query 'q1'"),
+        ("q1 0 a 1\nq1 0 a 1\n", "qrels:2: 'a' appears twice for 'q1'"),
         (RUN, "qrels:1: this is a run .*gold= takes judgements"),
         ('{"q1": {"a": 0.5}}', "the relevance of 'a' for 'q1' is 0.5"),
         ("\n", "no judgements in this file"),
@@ -202,8 +202,8 @@ def test_bad_judgements_are_named(write: Write, content: str, complaint: str) ->
     [
         ("q1\tAP\n", "x:1: 2 fields instead of 3"),
         ("q1\tAP\thigh\n", "x:1: the value is 'high', no number"),
-        ("q1\tAP\t1\nq1\tAP\t1\n", "x:2: ap of query 'q1' appears twice"),
-        ("q1\tAP\t1\nq1\tmap\t1\n", "x:2: ap of query 'q1' appears twice"),
+        ("q1\tAP\t1\nq1\tAP\t1\n", "x:2: 'q1' appears twice for 'ap'"),
+        ("q1\tAP\t1\nq1\tmap\t1\n", "x:2: 'q1' appears twice for 'ap'"),
         ("all\tAP\t1\n", "there is no value of a query"),
         (QRELS, "these are judgements .*gold="),
     ],

@@ -84,7 +84,7 @@ def read_run(path: str, problems: Findings) -> Documents:
         ends.setdefault(fields[0], [fields, fields])[1] = fields
         return fields[0], fields[2], score
 
-    run = _documents(path, _lines(path), parsed, f"no document in this file; give {_RUN}", problems)
+    run = _numbers(path, _lines(path), parsed, f"no document in this file; give {_RUN}", problems)
     disagreeing = [query for query, lines in ends.items() if _ranked_otherwise(*lines)]
     if disagreeing:
         finding = f"ranks and scores disagree for {_counted(disagreeing)}"
@@ -110,32 +110,32 @@ def read_qrels(path: str, problems: Findings) -> Documents:
             raise DataError(f"the relevance is {fields[-1]!r}, no whole number of nine digits")
         return fields[0], fields[-2], int(fields[-1])
 
-    return _documents(path, lines, parsed, f"no judgements in this file; give {_QRELS}", problems)
+    return _numbers(path, lines, parsed, f"no judgements in this file; give {_QRELS}", problems)
 
 
-def _documents(
+def _numbers(
     path: str,
     lines: Iterable[tuple[int, Sequence[str]]],
-    parsed: Callable[[Sequence[str]], tuple[str, str, float]],
+    parsed: Callable[[Sequence[str]], tuple[str, str, float] | None],
     if_empty: str,
     problems: Findings,
-) -> Documents:
-    """Return what lines say of documents, each of them once for a query."""
-    found: Documents = {}
+) -> dict[str, dict[str, Any]]:
+    """Return the numbers of lines by two names, such as query and document, each there once."""
+    numbers: dict[str, dict[str, Any]] = {}
     for number, fields in lines:
         try:
-            query, document, value = parsed(fields)
+            line = parsed(fields)
         except DataError as problem:
             problems.complain(f"{shown(path)}:{number}: {problem}")
             continue
-        documents = found.setdefault(query, {})
-        if document in documents:
-            twice = f"document {document!r} appears twice for query {query!r}"
-            problems.complain(f"{shown(path)}:{number}: {twice}; give each document once")
-        documents[document] = value
-    if not found:
+        if line is not None:
+            outer, inner, value = line
+            if inner in numbers.setdefault(outer, {}):
+                problems.complain(f"{shown(path)}:{number}: {inner!r} appears twice for {outer!r}")
+            numbers[outer][inner] = value
+    if not numbers:
         problems.complain(f"{shown(path)}: {if_empty}")
-    return found
+    return numbers
 
 
 def _is_json(path: str) -> bool:
@@ -202,30 +202,21 @@ def _predictions(tree: Mapping[str, Any], path: str) -> dict[str, Any]:
 
 def read_query_scores(path: str, problems: Findings) -> dict[str, dict[str, float]]:
     """Return the values of one file: measure → query → value; rows of the query `all` sum up."""
-    rows = []
-    for number, fields in _lines(path):
-        if len(fields) == 3:
-            rows.append((number, fields))
-        else:
-            problems.complain(
-                f"{shown(path)}:{number}: {len(fields)} fields instead of 3: {_SCORES}"
-            )
-    column, _ = measure_column([fields for _, fields in rows])
-    scores: dict[str, dict[str, float]] = {}
-    for number, fields in rows:
+    lines = list(_lines(path))
+    column, _ = measure_column([fields for _, fields in lines if len(fields) == 3])
+
+    def parsed(fields: Sequence[str]) -> tuple[str, str, float] | None:
+        if len(fields) != 3:
+            raise DataError(f"{len(fields)} fields instead of 3: {_SCORES}")
         measure, query = common_name(fields[column]), fields[1 - column]
         if query == ALL or measure == WORDS:
-            continue
+            return None
         value = _finite(fields[2])
         if value is None:
-            problems.complain(f"{shown(path)}:{number}: the value is {fields[2]!r}, no number")
-        elif query in scores.setdefault(measure, {}):
-            problems.complain(f"{shown(path)}:{number}: {measure} of query {query!r} appears twice")
-        else:
-            scores[measure][query] = value
-    if not scores:
-        problems.complain(f"{shown(path)}: there is no value of a query; give {_SCORES}")
-    return scores
+            raise DataError(f"the value is {fields[2]!r}, no number")
+        return measure, query, value
+
+    return _numbers(path, lines, parsed, f"there is no value of a query; give {_SCORES}", problems)
 
 
 def read_retrieval(sources: Sources) -> Counts:
@@ -370,21 +361,16 @@ def _chosen_measures(
     scores: Mapping[tuple[str, int, str], Mapping[str, Any]], metrics: Sequence[str]
 ) -> tuple[list[str], list[Notice]]:
     """Return the measures to compare: those asked for, or all that every file has."""
-    for (_, _, path), values in scores.items():
-        for name in metrics:
-            if common_name(name) not in values:
-                known = nearest(name, [*values])
-                raise UsageError(f"{shown(path)} has no measure {name!r}; {known}")
-    if metrics:
-        return [common_name(name) for name in metrics], []
     every = dict.fromkeys(measure for values in scores.values() for measure in values)
     common = [name for name in every if all(name in values for values in scores.values())]
+    for name in metrics:
+        if common_name(name) not in common:
+            raise UsageError(f"not every file has the measure {name!r}; {nearest(name, common)}")
+    if metrics:
+        return [common_name(name) for name in metrics], []
     chosen = [name for name in common if not name.startswith("num")]  # counts of documents
     if not chosen:
-        held = (
-            f"{shown(path)} has {listed([*values], 4)}" for (*_, path), values in scores.items()
-        )
-        raise DataError(f"the files have no measure in common: {'; '.join(held)}")
+        raise DataError(f"no measure is in all files; there are {listed([*every], 8)}")
     ignored = tuple(name for name in every if name not in common)
     text = f"Left out, since not every file has them: {listed(ignored, 5)}."
     return chosen, [Notice("ignored", text, ignored)] if ignored else []
