@@ -354,7 +354,7 @@ class Preferences(_Items):
                 points = self.points(a, b, item)
                 written = (self.outputs.of(a, item) or "", self.outputs.of(b, item) or "")
                 judgments.append(
-                    Judgment(item, a, b, 0.5 if points is None else points, "", outputs=written)
+                    Judgment(item, a, b, 0.5 if points is None else points, outputs=written)
                 )
         # Which side a judge saw an output on is drawn anew for each, and what holds has none.
         counts = assemble(Collected(judgments, ordered=False), "error", Findings())

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from tellapart.errors import DataError
 from tellapart.files import UnpackError, open_unpacked, shown, unpacked_name
-from tellapart.formats.records import PARQUET, ZIP, try_json
+from tellapart.formats.records import PARQUET, ZIP
 
 SIZE: Final = 1 << 16
 _MARK: Final = re.compile(r'["{}\[\]]')
@@ -70,32 +70,32 @@ class Head:
             return []
         return list(islice((line for line in self.lines if line.strip()), most))
 
+    def rows(self, most: int) -> list[dict[str, Any]]:
+        """Return the first objects of JSON that are there in full: one a line, or of one array.
+
+        >>> Head("x", b'[{"id": 1, "score": 0}, {"id"', whole=False).rows(5)
+        [{'id': 1, 'score': 0}]
+        """
+        found: list[dict[str, Any]] = []
+        text, place = self.text.lstrip(), 0
+        while text.startswith(("{", "[")) and (place := text.find("{", place)) >= 0:
+            try:
+                row, place = json.JSONDecoder().raw_decode(text, place)
+            except (ValueError, RecursionError):
+                break
+            found.append(row)
+            if len(found) == most:
+                break
+        return found
+
     def first_row(self) -> dict[str, Any] | None:
-        r"""Return the JSON object of the first line that holds anything, if it is one.
+        r"""Return the object of JSON that the text begins with, if it is there in full.
 
         >>> Head("x", b'{"a": 1}\n{"a"', whole=False).first_row()
         {'a': 1}
         """
-        for line in self.lines:
-            if line.strip():
-                row = try_json(line)
-                return row if isinstance(row, dict) else None
-        return None
-
-    def first_element(self) -> dict[str, Any] | None:
-        """Return the first object of a JSON array of objects, which may be cut off after it.
-
-        >>> Head("x", b'[{"id": 1, "score": 0}, {"id"', whole=False).first_element()
-        {'id': 1, 'score': 0}
-        """
-        start = self.text.lstrip()
-        if not start.startswith("["):
-            return None
-        try:
-            found, _ = json.JSONDecoder().raw_decode(start[1:].lstrip())
-        except (ValueError, RecursionError):
-            return None
-        return found if isinstance(found, dict) else None
+        starts = self.text.lstrip().startswith("{")
+        return next(iter(self.rows(1)), None) if starts else None
 
     def keys(self) -> list[str]:
         """Return the outer keys of a JSON object that may be cut off.

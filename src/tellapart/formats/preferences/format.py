@@ -6,7 +6,6 @@ such a table.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -66,7 +65,6 @@ class Judgment:
     first: str
     second: str
     points: float
-    place: str
     weight: int = 1
     """How often the harness itself counts it: arena-hard three times if the lead is clear"""
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -406,24 +404,11 @@ def _first_rows(head: Head) -> list[dict[str, Any]]:
     with suppress(TellapartError):
         if head.data.startswith(PARQUET):
             return [fields for _, fields in parquet_records(head.path, _GLANCED)]
-        text = head.text.lstrip()
-        if text.startswith(("{", "[")):
-            return list(islice(_whole_objects(text), _GLANCED))
+        if head.kind == "json":
+            return head.rows(_GLANCED)
         names, rows = csv_rows(head.filled_lines(_GLANCED), head.path, Findings())
         return [dict(zip(names, cells, strict=True)) for _, cells in rows]
     return []
-
-
-def _whole_objects(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the objects that are there in full: one a line, or those of one array."""
-    decoder, place = json.JSONDecoder(), text.find("{")
-    while place >= 0:
-        try:
-            row, place = decoder.raw_decode(text, place)
-        except (ValueError, RecursionError):
-            return
-        yield row
-        place = text.find("{", place)
 
 
 def _judgments(
@@ -463,9 +448,7 @@ def _judgments(
             item = item or prompts.setdefault(prompt or f"\0{number}", str(len(prompts) + 1))
             weight = clear if ">>" in word or "<<" in word else 1
             labels, outputs = _labels(row, used), _outputs(row, layout)
-            yield Judgment(
-                item, first, second, float(points), place, weight, labels, prompt, outputs
-            )
+            yield Judgment(item, first, second, float(points), weight, labels, prompt, outputs)
 
 
 def _verdict(row: Fields, layout: _Layout) -> str:
@@ -586,18 +569,12 @@ def _labels(row: Fields, used: Collection[str | None]) -> dict[str, str]:
 
 
 def _collect_tables(sources: Sources, options: PreferenceOptions, problems: Findings) -> Collected:
-    tables = [
-        _in_table(
-            path,
-            list(read_records(path, problems=problems)),
-            problems,
-            sources.item,
-            options.names,
-            source.name,
-        )
-        for source in map(parse_source, sources.systems)
-        for path in source.paths
-    ]
+    tables = []
+    for source in map(parse_source, sources.systems):
+        for path in source.paths:
+            rows = list(read_records(path, problems=problems))
+            asked = sources.item, options.names, source.name
+            tables.append(_in_table(path, rows, problems, *asked))
     judgments = [judgment for table in tables for judgment in table.judgments]
     return Collected(judgments, all(table.ordered for table in tables))
 

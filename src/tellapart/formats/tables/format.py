@@ -63,9 +63,8 @@ def looks_like_table(head: Head) -> bool:
 
 def header_of(head: Head) -> list[str]:
     """Return the names of columns, in small letters: the keys of JSON, or the first line."""
-    row = head.first_row() or head.first_element()
-    if row is not None:
-        return [name.lower() for name in row]
+    if head.kind == "json":
+        return [name.lower() for row in head.rows(1) for name in row]
     lines = head.filled_lines(2)
     for mark in "\t,;":
         cells = [line.lower().split(mark) for line in lines]

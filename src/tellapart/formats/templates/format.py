@@ -97,7 +97,7 @@ def looks_like_templates(head: Head) -> bool:
 
     rows = [row for row in map(try_json, head.filled_lines(_LOOKED_AT)) if isinstance(row, dict)]
     if not rows:
-        whole = try_json(head.text) if head.whole else head.first_element()
+        whole = try_json(head.text) if head.whole else head.rows(_LOOKED_AT)
         several = whole if isinstance(whole, list) else [whole]
         rows = [row for row in several[:_LOOKED_AT] if isinstance(row, dict)]
     if not rows:
