@@ -15,7 +15,3 @@ def words_of(svg: str) -> str:
 
 def each_of(svg: str, tag: str) -> list[ElementTree.Element]:
     return parsed(svg).findall(f".//{{*}}{tag}")
-
-
-def with_class(svg: str, name: str) -> list[ElementTree.Element]:
-    return [each for each in parsed(svg).iter() if each.get("class") == name]

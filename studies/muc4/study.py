@@ -129,6 +129,5 @@ def recall_precision_figure(runs: Runs) -> str:
         PlanePoint(system.name, system.scores["recall"], system.scores["precision"])
         for system in runs.exact.systems
     )
-    alike = tuple(tuple(group) for group in runs.exact.groups["f1"])
-    plane = Plane("recall", "precision", marks, "f1", alike, runs.exact.letters["f1"])
+    plane = Plane("recall", "precision", marks, "f1", runs.exact.letters["f1"])
     return plane_figure(plane, "plane")

@@ -668,13 +668,12 @@ def win_table(record: Comparison) -> Table | None:
     def rate(a: str, b: str) -> Cell:
         if (a, b) not in met:
             return Cell(("" if a == b else "-",))
-        return Cell((whole_percent(met[a, b].win_rate),), "*" if met[a, b].different else "")
+        return Cell((whole_percent(met[a, b].win_rate),))
 
     columns = [Column("won of", "name"), *columns_of(order, rate)]
     kinds = plural(record.items.kind)
     shares = f"Shares of {kinds} on which the two met, row against column, ties as half"
-    star = f"* not even, adjusted p at most {record.alpha:g}"
-    return Table.of(order, columns, notes=(shares, star), keys=1)
+    return Table.of(order, columns, notes=(shares,), keys=1)
 
 
 def judged_tables(record: Comparison) -> Iterator[Table]:
@@ -705,8 +704,8 @@ def judged_tables(record: Comparison) -> Iterator[Table]:
         systems,
         [
             name,
-            Column("judge - people", "difference", lambda s: signed(s.bias and s.bias.value)),
-            Column(ci, "interval", lambda s: Cell(ends(s.bias and s.bias.interval))),
+            Column("judge - people", "difference", lambda s: signed(s.bias)),
+            Column(ci, "interval", lambda s: Cell(ends(s.bias_interval))),
             *columns_of(_agreements(systems), _agreement, of_systems=False),
         ],
         "The judge against people, where they looked",

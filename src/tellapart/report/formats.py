@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -65,19 +64,20 @@ def markdown(record: Comparison) -> str:
     """Return the pairs in Markdown, the better system first, and the tasks of suites."""
     from tellapart.report import document, table
 
-    tables = [document.pairs_for_programs(record, turned=True)]
+    tables = [document.pairs_for_programs(record)]
+    if record.pairs:
+        tables = [document.pair_table(record, list(record.metrics))]
     tables += [document.task_table(record, metric) for metric in record.suite]
     return "\n".join(map(table.markdown, tables))
 
 
-def _latex(record: Comparison, *, pairs: bool = False) -> str:
-    """Return systems by metrics, or the pairs, and the tasks of suites."""
+def _latex(record: Comparison) -> str:
+    """Return systems by metrics, and the tasks of suites."""
     from tellapart.report import document, table
 
-    listed = document.pair_table(record, list(record.metrics), narrow=True) if pairs else None
-    first = table.latex(listed or document.paper_table(record), floating=not pairs)
-    tasks = (table.latex(document.task_table(record, metric)) for metric in record.suite)
-    return "\n".join([f"{table.NEEDS_BOOKTABS}\n{first}", *tasks])
+    tables = [document.paper_table(record)]
+    tables += [document.task_table(record, metric) for metric in record.suite]
+    return "\n".join([table.NEEDS_BOOKTABS, *map(table.latex, tables)])
 
 
 def _paper(record: Comparison) -> str:
@@ -97,7 +97,6 @@ WRITERS = {
         ReportWriter("json", "the record", lambda record: record.to_json()),
         ReportWriter("p-values", "p of rows over columns", _made_by("terminal", "p_values")),
         ReportWriter("latex", "systems by metrics, for a paper", _latex),
-        ReportWriter("latex-pairs", "the pairs for a paper", partial(_latex, pairs=True)),
         ReportWriter("paper", "sentences for a paper, and BibTeX", _paper),
         ReportWriter("pr", "a summary for a pull request", _made_by("gate", "pull_request")),
         ReportWriter("junit", "the check, for builds", _made_by("gate", "junit")),

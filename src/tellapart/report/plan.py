@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from tellapart.errors import UsageError
-from tellapart.report.figures.curves import planning_figure
 from tellapart.report.table import Cell, Column, Table, terminal
 from tellapart.report.text import (
     INDENT,
@@ -103,24 +101,6 @@ def _table(plan: Plan) -> Table:
     units = Column(plural(plan.basis.unit), write=lambda row: f"{row.units:,}")
     both = [items] if plan.basis.cluster is None else [units, items]
     return Table.of(plan.curve, [*both, Column("smallest difference", write=size)], caption)
-
-
-def picture(plan: Plan) -> str:
-    """Return the curve as SVG, with the numbers of the plan marked."""
-    if len(plan.curve) < 2:
-        raise UsageError(
-            "there is no curve to draw: with so few items no difference is found that often"
-        )
-    marks = []
-    for units, size, write in ((plan.units, plan.detectable, two_digits),
-                               (plan.needed, plan.difference, _given)):  # fmt: skip
-        if units is not None and size is not None:
-            items = plan.items_of(units)
-            marks.append((items, size, f"{write(size)} with {several(items, plan.basis.kind)}"))
-    often = how_often(plan.question.power)
-    title = f"Smallest difference in {plan.basis.metric} found {often}"
-    points = [(plan.items_of(row.units), row.difference) for row in plan.curve]
-    return planning_figure(points, marks, plural(plan.basis.kind), title, sentence(plan))
 
 
 def _assumed(plan: Plan) -> Iterator[str]:

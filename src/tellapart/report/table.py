@@ -15,8 +15,8 @@ r"""One table, and how it is written: for a terminal, in Markdown, in LaTeX, as 
 | new - old | -0.100 to +0.250 | .0284 \* |
 <BLANKLINE>
 \* p at most 0.05
->>> print(latex(table).splitlines()[4])
-new $-$ old & $[-0.100, +0.250]$ & .0284$^*$ \\
+>>> print(latex(table).splitlines()[6])
+new $-$ old & $-0.100$ to $+0.250$ & .0284$^*$ \\
 """
 
 from __future__ import annotations
@@ -373,6 +373,7 @@ _SIGNS: Final = {"*": "$^*$", "-": "$^-$", "=": "$^=$", "†": r"$^\dagger$", "�
 _TYPESET: Final = {"†": r"$^\dagger$", "‡": r"$^\ddagger$", "×": r"$\times$", "≤": r"$\leq$",
                    r" \%": r"\,\%", "+ best; - ": "bold: best; $^-$ "}  # fmt: skip
 _STAR: Final = re.compile(r"^\* ")
+_FIGURE: Final = re.compile(r"(?<![\w.])([+-]?[\d.]+)(?:e-0*(\d+))?")
 _P_NAME: Final = re.compile(r"\bp\b(?= at most|$)")
 NEEDS_BOOKTABS: Final = r"% needs \usepackage{booktabs}"
 
@@ -389,15 +390,11 @@ def latex_text(words: str) -> str:
     return _P_NAME.sub("$p$", _STAR.sub("$^*$ ", text))
 
 
-def latex(table: Table, *, floating: bool = False) -> str:
-    """Return a table in LaTeX, with the rules of booktabs.
-
-    One that is `floating` has its caption and notes below, as a paper has; else notes are small
-    lines of the table itself.
-    """
+def latex(table: Table) -> str:
+    """Return a floating table in LaTeX, with the rules of booktabs and its notes in the caption."""
     table = table.without_empty()
     spec = "".join("l" if column.kind in WORDS else "r" for column in table.columns)
-    lines = [rf"\begin{{tabular}}{{{spec}}}", r"\toprule"]
+    lines = [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{spec}}}", r"\toprule"]
     lines.append(" & ".join(latex_text(column.head) for column in table.columns) + r" \\")
     lines.append(r"\midrule")
     for row in table.rows:
@@ -406,65 +403,31 @@ def latex(table: Table, *, floating: bool = False) -> str:
             lines.append(rf"\multicolumn{{{len(spec)}}}{{l}}{{{name}}} \\")
         both = zip(table.columns, row.cells, strict=True)
         lines.append(" & ".join(_latex_cell(column, content) for column, content in both) + r" \\")
-    lines.append(r"\bottomrule")
-    if floating:
-        caption = " ".join(f"{latex_text(note)}." for note in (table.caption, *table.notes) if note)
-        lines = [r"\begin{table}", r"\centering", *lines, r"\end{tabular}",
-                 rf"\caption{{{caption}}}", r"\end{table}"]  # fmt: skip
-        return "\n".join(lines) + "\n"
-    for note in filter(None, (table.caption, *table.notes)):
-        words = rf"\footnotesize {latex_text(note)}"
-        lines.append(rf"\multicolumn{{{len(spec)}}}{{l}}{{{words}}} \\")
-    return "\n".join([*lines, r"\end{tabular}"]) + "\n"
+    notes = (table.caption, *table.notes)
+    caption = " ".join(f"{latex_text(note).rstrip('.')}." for note in notes if note)
+    end = [r"\bottomrule", r"\end{tabular}", rf"\caption{{{caption}}}", r"\end{table}"]
+    return "\n".join([*lines, *end]) + "\n"
 
 
 def _latex_cell(column: Column, content: Cell) -> str:
-    if column.kind in ("interval", "range"):
-        return _latex_interval(content)
     if column.kind == "name":
         return " $-$ ".join(map(latex_text, content.parts))
-    text = "".join(content.parts)
-    shown = _latex_number(text) if column.kind in ("p", "difference") else latex_text(text)
+    shown = _FIGURE.sub(_latex_number, latex_text(column.text(content)))
+    mark = content.mark.strip()
     if content.best:
-        shown = rf"\textbf{{{shown}}}"
-        return shown + ("" if content.mark in ("", "+") else _latex_mark(content.mark))
-    return shown + _latex_mark(content.mark)
+        shown, mark = rf"\textbf{{{shown}}}", "" if mark == "+" else mark
+    if not mark:
+        return "--" if shown == "-" else shown
+    return shown + (_SIGNS.get(mark) or rf"\textsuperscript{{{latex_text(mark)}}}")
 
 
-def _latex_mark(mark: str) -> str:
-    sign = mark.strip()
-    if not sign:
-        return ""
-    return _SIGNS.get(sign) or rf"\textsuperscript{{{latex_text(sign)}}}"
+def _latex_number(number: re.Match[str]) -> str:
+    r"""Return a number with a sign or an exponent as it is typeset.
 
-
-def _latex_number(text: str) -> str:
-    r"""Return a p-value or a difference as it is typeset.
-
-    >>> _latex_number(".0284"), _latex_number("7.1e-17"), _latex_number("below 1e-300")
-    ('.0284', '$7.1\\times10^{-17}$', '$<10^{-300}$')
-    >>> _latex_number("+0.020"), _latex_number("-")
-    ('$+0.020$', '--')
+    >>> _FIGURE.sub(_latex_number, "+0.020, 7.1e-17"), _FIGURE.sub(_latex_number, "0.020, a-1")
+    ('$+0.020$, $7.1\\times10^{-17}$', '0.020, a-1')
     """
-    if text in ("", "-"):
-        return "--"
-    if text.startswith("below"):
-        return r"$<10^{-300}$"
-    small = re.fullmatch(r"([+-]?[\d.]+)e-0*(\d+)", text)
-    if small is not None:
-        return rf"${small[1]}\times10^{{-{small[2]}}}$"
-    return f"${text}$" if text.startswith(("+", "-")) else latex_text(text)
-
-
-def _latex_interval(content: Cell) -> str:
-    r"""Return both ends of an interval; one that the data do not bound is infinite.
-
-    >>> _latex_interval(Cell(("-inf", "+0.250"))), _latex_interval(Cell(("-", "-")))
-    ('$(-\\infty, +0.250]$', '--')
-    """
-    low, high = content.parts or ("-", "-")
-    if low == "-":
-        return "--"
-    first = r"(-\infty" if low == "-inf" else f"[{low}"
-    last = r"\infty)" if high == "inf" else f"{high}]"
-    return f"${first}, {last}$"
+    digits, power = number.groups()
+    if power is not None:
+        return rf"${digits}\times10^{{-{power}}}$"
+    return f"${digits}$" if digits[0] in "+-" else digits

@@ -12,7 +12,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
@@ -187,34 +187,6 @@ MAX_FULL_NAMES: Final = 5
 LEAST_SHARED: Final = 8
 """Letters that must be shared before anything is left out"""
 
-_NAMING: Final = {
-    "Comparison": "systems pairs groups letters ranks answers notices baseline runs slices suite "
-    "costs preferences judged",
-    "System": "name",
-    "Pair": "a b favours",
-    "Slice": "a b",
-    "Answer": "about shown",
-    "Notice": "about numbers",
-    "RunsInfo": "runs",
-    "Task": "scores",
-    "SuiteTable": "tasks",
-    "Saving": "system than",
-    "Costs": "savings dominated",
-    "HeadToHead": "a b",
-    "Preferences": "head_to_head reference",
-    "JudgedSystem": "name",
-    "JudgedPair": "a b judge_favours favoured",
-    "Judged": "systems pairs",
-    "Details": "planes pairs",
-    "Plane": "points groups letters",
-    "PlanePoint": "system",
-    "PairDetails": "reasons",
-    "Reasons": "a b",
-}
-"""The fields of each record that name systems, themselves or in other records"""
-_BY_OTHERS: Final = ("Comparison", "Notice")
-"""Whose own dictionaries are by metric or code, although a system may have the name of one"""
-
 
 @dataclass(frozen=True, slots=True)
 class DisplayNames:
@@ -252,21 +224,13 @@ def _renamed(value: Any, names: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return names.get(value, value)
     if isinstance(value, tuple | list):
-        return type(value)([_renamed(each, names) for each in value])
-    if isinstance(value, dict):  # letters are no names
-        return {
-            names.get(key, key): content if isinstance(content, str) else _renamed(content, names)
-            for key, content in value.items()
-        }
-    kind = type(value).__name__
-    changed = {}
-    for field in _NAMING.get(kind, "").split():
-        content = getattr(value, field)
-        if kind in _BY_OTHERS and isinstance(content, dict):
-            changed[field] = {key: _renamed(own, names) for key, own in content.items()}
-        else:
-            changed[field] = _renamed(content, names)
-    return replace(value, **changed) if changed else value
+        return type(value)([_renamed(part, names) for part in value])
+    if isinstance(value, dict):
+        return {names.get(key, key): _renamed(part, names) for key, part in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {field.name: getattr(value, field.name) for field in fields(value)}
+        return replace(value, **{name: _renamed(part, names) for name, part in parts.items()})
+    return value
 
 
 def display_names(record: Comparison) -> DisplayNames:
@@ -313,7 +277,7 @@ INDENT = "  "
 ELLIPSIS = "…"
 _TOGETHER = re.compile(r"\bp = |\d %")  # figures that a line end would tear from their names
 _WORDS = re.compile(r"([ \t\n]*)([^ \t\n]+)")
-_TIE, _JOIN = "\u00a0", "\u2060"
+_TIE = "\u00a0"
 
 
 def readable(width: int) -> int:
@@ -423,24 +387,6 @@ def warning_lines(texts: Iterable[str], width: int = WIDTH) -> list[str]:
     """
     lines = [filled(clean(text), f"{INDENT}! ", width) for text in texts]
     return [f"{INDENT}Warnings", *lines] if lines else []
-
-
-def filled_parts(text: str, mark: str = "", width: int = WIDTH) -> str:
-    """Return a signature in lines that end between its parts, which bars separate.
-
-    A part that is too long for a line is broken at blanks, and after its own bars.
-
-    >>> filled_parts("tellapart 0.1.0 | bleu tok:13a|case:lc | seed 0", width=18).splitlines()
-    ['tellapart 0.1.0 |', 'bleu tok:13a|', 'case:lc | seed 0']
-    """
-    room = width - columns(mark)
-    *first, last = text.split(" | ")
-    parts = [
-        part.replace(" ", _TIE) if columns(part) <= most else part.replace("|", f"|{_JOIN} ")
-        for part, most in (*((part, room - 2) for part in first), (last, room))
-    ]
-    lines = wrapped(f"{_TIE}| ".join(parts), mark, width)
-    return lines.replace(f"{_JOIN} ", "").replace(_JOIN, "").replace(_TIE, " ")
 
 
 def short_names(names: Sequence[str], width: int) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING
@@ -31,7 +30,7 @@ examples:
   tellapart plan old.jsonl new.jsonl --margin 0.01"""
 SHORT = (
     "--as", "--gold", "--metric", "--pair", "--cluster", "--scores", "--items", "--difference",
-    "--margin", "--power", "--pairs", "--json", "--svg",
+    "--margin", "--power", "--pairs", "--json",
 )  # fmt: skip
 
 
@@ -43,7 +42,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_question(parser.add_argument_group("the question"))
     group = parser.add_argument_group("output")
     add_output(group, "--json", "write the record; - for standard output, alone")
-    add_output(group, "--svg", "draw the curve")
 
 
 def _add_pilot(group: argparse._ArgumentGroup) -> None:
@@ -94,15 +92,11 @@ def run(args: argparse.Namespace) -> int:
     request = inputs.request(args) if args.files else None
     outputs = outputs_of(args, [] if request is None else request.files)
     from tellapart.comparison.plan import Question
-    from tellapart.report.figures.layout import standalone
-    from tellapart.report.plan import picture, render_plan
+    from tellapart.report.plan import render_plan
 
     question = Question(**{field.name: getattr(args, field.name) for field in fields(Question)})
     plan = _assumed(args, question) if request is None else _pilot(args, request, question)
-    contents: dict[str, Callable[[], str]] = {"--json": plan.to_json}
-    if not plan.margin_rows:
-        contents["--svg"] = lambda: standalone(picture(plan))
-    outputs.write(contents)
+    outputs.write({"--json": plan.to_json})
     if not outputs.on_standard_output:
         show(render_plan(plan, terminal_width()))
     return 0

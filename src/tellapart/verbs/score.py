@@ -13,7 +13,7 @@ from tellapart.formats.registry import Report, SystemReport
 from tellapart.options import options_of
 from tellapart.progress import DelayedProgress
 from tellapart.report.table import Cell, Column, Table, columns_of, terminal
-from tellapart.report.text import INDENT, ends, filled, filled_parts, percent, plain, readable
+from tellapart.report.text import INDENT, ends, filled, percent, plain, readable
 from tellapart.verbs import inputs
 from tellapart.verbs.outputs import FolderContent, add_output, outputs_of
 from tellapart.words import json_text
@@ -141,4 +141,4 @@ def _interval_cell(
 
 def _signature(metric: str, signature: str, width: int) -> str:
     line = f"{metric}: {signature}"
-    return line if len(line) <= width else f"{metric}:\n{filled_parts(signature, INDENT, width)}"
+    return line if len(line) <= width else f"{metric}:\n{filled(signature, INDENT, width)}"

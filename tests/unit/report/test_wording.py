@@ -70,24 +70,6 @@ def test_the_pairs_that_keep_a_margin_are_named() -> None:
     assert tight.verdict.endswith("Equivalent within 0.001: no two are shown to be.")
 
 
-def test_no_line_of_scores_or_of_a_report_tears_a_signature(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write("ref.txt", "The cat sat there\nA dog barked loudly\nIt rains\n")
-    write("a.txt", "The cat sat there\nA dog barks loudly\nIt rains\n")
-    write("b.txt", "A cat sits\nThe dog barks\nIt rains\n")
-    words = ["--as", "text", "--gold", "ref.txt", "a.txt", "b.txt"]
-    metrics = ["--metric", "bleu,nist,chrf,chrf++,ter"]
-    for verb in ("score", "compare"):
-        assert (
-            main([verb, *words, *metrics, *(["--no-intervals"] if verb == "compare" else [])]) == 0
-        )
-        text = capsys.readouterr().out
-        said = text.partition("Items that differ: ")[0]  # a command to copy, in one line
-        assert max(map(len, said.splitlines())) <= 80
-        assert text.count("version:tellapart-") == 5
-
-
 def test_scores_by_many_metrics_fit_a_terminal(
     write: Write, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,12 +13,8 @@ from tellapart.comparison.record import Comparison, Pair
 from tellapart.comparison.scored import Scored
 from tellapart.errors import UsageError
 from tellapart.files import Content
-from tellapart.report.document import p_matrix_metrics
 from tellapart.report.figures.layout import standalone
-from tellapart.report.figures.matrices import (
-    matrix_figure,
-    p_values_figure,
-)
+from tellapart.report.figures.matrices import matrix_figure
 from tellapart.report.figures.pairs import (
     items_figure,
     null_figure,
@@ -113,8 +109,6 @@ def _drawings(record: Comparison, details: Details) -> Iterator[Drawing]:
     for metric in record.metrics:
         for kind, draw in OF_METRIC.items():
             yield Drawing(kind, (metric,), partial(draw, record, metric))
-    for metrics in p_matrix_metrics(record):
-        yield Drawing("p-values", metrics, partial(p_values_figure, record, metrics))
     for k, plane in enumerate(details.planes):
         kind = "regions" if k and plane.regions else "plane"
         about = (plane.x_name, plane.y_name) if k and not plane.regions else ()

@@ -1,4 +1,4 @@
-"""Figures of all pairs, systems by systems: their differences, and their p-values."""
+"""Figure: the differences of all pairs, systems by systems."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from typing import Any
 
 from tellapart.comparison.ranking import different_before_correction, ranking
 from tellapart.comparison.record import Comparison, Pair
-from tellapart.report.document import p_matrix
 from tellapart.report.figures.layout import (
     BETTER,
     FAINT,
     GRID,
     INK,
-    SIZE,
     WIDTH,
     WORSE,
     at,
@@ -26,7 +24,6 @@ from tellapart.report.figures.layout import (
     figure,
     fitted,
     hover,
-    marked,
     name_text,
     number,
     text,
@@ -39,7 +36,6 @@ MOST_NUMBERS, MOST_SIGNS, MOST_CELLS = 15, 30, 60
 """Systems with numbers in their cells, with signs, and at all; the table of pairs has the rest"""
 STRONGEST, PALE = 0.75, 0.1
 """Opacity of the deepest shade, and of what may be chance: words stay readable on both"""
-_LINE = 15  # pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +55,11 @@ class Grid:
     """The width of all"""
 
     @classmethod
-    def of(
-        cls, systems: Sequence[str], least: float, most: float, height: float, edge: Point = (0, 0)
-    ) -> Grid:
-        """Return a grid whose cells are so wide; `edge` is room between names and cells."""
+    def of(cls, systems: Sequence[str], least: float, most: float, height: float) -> Grid:
+        """Return a grid whose cells are so wide."""
         names, count = fitted(systems, 110.0), len(systems)
         longest = max(map(text_width, names.values()))
-        left = math.floor(12 + edge[0] + longest)
+        left = math.floor(12 + longest)
         room = max(WIDTH, left + least * count + 6) - 6 - left
         width = min(max(most, longest + 8), room / count)
         angle, rise, reach = column_angle(names.values(), width)
@@ -78,7 +72,7 @@ class Grid:
         width = math.floor(width)  # coordinates of many cells are short
         leaning = width * (count - 0.5) + reach if angle == 45 else 0.0
         picture = max(WIDTH, left + leaning, left + width * count + 6)
-        return cls(names, left, 12 + rise + edge[1], width, min(width, height), angle, picture)
+        return cls(names, left, 12 + rise, width, min(width, height), angle, picture)
 
     @property
     def bottom(self) -> float:
@@ -89,13 +83,13 @@ class Grid:
         """Return the upper left corner of a cell."""
         return self.left + self.width * column, self.top + self.height * row
 
-    def edges(self, edge: Point = (0, 0)) -> Iterator[str]:
+    def edges(self) -> Iterator[str]:
         """Yield the names of rows and columns, and the cells of each system against itself."""
         for i, (name, short) in enumerate(self.names.items()):
             middle = self.top + self.height * (i + 0.5) + 4.5
-            yield name_text(self.left - 6 - edge[0], middle, name, short, text_anchor="end")
+            yield name_text(self.left - 6, middle, name, short, text_anchor="end")
         places = {name: self.corner(0, k + 0.5)[0] for k, name in enumerate(self.names)}
-        yield from column_names(places, self.names, self.top - 7 - edge[1], self.angle)
+        yield from column_names(places, self.names, self.top - 7, self.angle)
         for i in range(len(self.names)):
             yield self.box(i, i, fill=GRID, fill_opacity=0.35)
 
@@ -247,63 +241,3 @@ def cell_text(difference: float) -> str:
 
 def _sign(difference: float) -> str:
     return "0" if abs(difference) < SAME else "+" if difference > 0 else "−"
-
-
-# p-values, one metric over another, as in the MUC-3 paper of 1993
-
-_SHADES = (0.0, 0.12, 0.34)  # shown to differ by no metric, by one, by both
-
-
-def p_values_figure(record: Comparison, metrics: tuple[str, ...], name: str) -> str:
-    """Return the p-values of all pairs; nothing for one pair, or too many systems."""
-    if not 2 < len(record.systems) <= MOST_SIGNS:
-        return ""
-    table, lines = p_matrix(record, metrics), len(metrics)
-    order = [column.head for column in table.columns[table.keys :]]
-    rows = [[cell.parts[0] for cell in row.cells[1:]] for row in table.rows[lines:]]
-    texts = [rows[lines * i : lines * (i + 1)] for i in range(len(order))]
-    digits = max(text_width(row[0]) for row in rows)
-    edge = digits + 8, float(_LINE * lines)
-    # What is told apart is bold, and so wider.
-    least = 8 + math.ceil(1.2 * max(text_width(word) for row in rows for word in row))
-    grid = Grid.of(order, least, least, 6 + _LINE * lines, edge)
-    parts = [*grid.edges(edge)]
-    for i, row in enumerate(texts):
-        for line in range(lines):
-            score = row[line][0]
-            (x, _), (_, y) = grid.corner(0, i + 0.5), grid.corner(i, 0)
-            baseline = y + SIZE + 1.5 + _LINE * line
-            above = grid.top - 6 - _LINE * (lines - 1 - line)
-            parts.append(text(grid.left - 6, baseline, score, text_anchor="end", fill=FAINT))
-            parts.append(text(x, above, score, text_anchor="middle", fill=FAINT))
-        for k, column in enumerate(order):
-            words = [row[line][1 + k] for line in range(lines)]
-            if i != k and any(words):
-                both = (*words, *(texts[k][line][1 + i] for line in range(lines)))
-                apart = sum(word.startswith("*") for word in both)
-                shade = _SHADES[-1] if apart == lines else _SHADES[apart]
-                said = ", ".join(f"{m} p {w}" for m, w in zip(metrics, words, strict=True) if w)
-                drawn = [grid.box(i, k, **_p_look(shade)), *_p_words(grid, (i, k), words)]
-                parts.append(marked(f"{order[i]} over {column}: {said}", *drawn, class_="cell"))
-    named = ("by one", "by both") if lines == 2 else ("", "told apart")
-    keys: list[Key] = [
-        (w, _p_look(s)) for w, s in zip(("not told apart", *named), _SHADES, strict=True) if w
-    ]
-    where, starred, *rest = table.notes
-    notes = [f"{words}." for words in (*where.split("; "), starred)]
-    below, height = _below(grid.bottom, keys, notes)
-    legend = " ".join([f"{where}; {starred}.", *rest])
-    return figure(grid.picture, height, table.caption, legend, [*parts, *below], name)
-
-
-def _p_words(grid: Grid, place: tuple[int, int], words: Sequence[str]) -> Iterator[str]:
-    x, y = grid.corner(place[0], place[1] + 0.5)
-    for line, word in enumerate(words):
-        weight = 600 if word.startswith("*") else None
-        if word:
-            yield text(x, y + SIZE + 1.5 + _LINE * line, word, text_anchor="middle",
-                       font_weight=weight)  # fmt: skip
-
-
-def _p_look(shade: float) -> dict[str, object]:
-    return {"fill": BETTER, "fill_opacity": shade, "stroke": GRID}

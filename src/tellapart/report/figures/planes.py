@@ -14,20 +14,15 @@ from tellapart.report.figures.layout import (
     PALETTE,
     WIDTH,
     Scale,
-    around,
     at,
     axis_below,
     axis_left,
-    box,
     element,
     figure,
-    group_letters,
     label_points,
     mark,
     marked,
     number,
-    outline_style,
-    shortened,
     spread,
     text,
 )
@@ -46,7 +41,6 @@ def plane_figure(plane: Plane, name: str) -> str:
         axis_left(y, LEFT, RIGHT, plane.y_name),
         element("g", "".join(_regions(plane, x, y)), clip_path=f"url(#{name}-clip)"),
         element("path", d=frame, fill="none", stroke=FAINT),
-        *_outlines(plane, x, y),
         *(
             marked(f"{p.system}: {plain(p.x)}, {plain(p.y)}",
                    mark(_look(k)[0], x(p.x), y(p.y), 5, _look(k)[1]), class_="mark")
@@ -57,10 +51,9 @@ def plane_figure(plane: Plane, name: str) -> str:
             (LEFT + 2, TOP + 2, RIGHT - 2, BOTTOM - 2),
             plane.letters,
         ),
-        *_key(plane),
     ]  # fmt: skip
     title = plane_title(plane) + (f", with groups by {plane.metric}" if plane.metric else "")
-    return figure(WIDTH, BOTTOM + 98, title, plane_legend(plane), parts, name)
+    return figure(WIDTH, BOTTOM + 52, title, plane_legend(plane), parts, name)
 
 
 def plane_title(plane: Plane) -> str:
@@ -73,7 +66,7 @@ def plane_legend(plane: Plane) -> str:
     """Return how to read the figure."""
     words = []
     if plane.metric:
-        words.append(f"Outlines join systems that are not shown to differ in {plane.metric}.")
+        words.append(f"A letter in common: not shown to differ in {plane.metric}.")
     if plane.region:
         words.append("Dashed rectangle: the region of performance of the best system.")
     if plane.regions:
@@ -126,26 +119,6 @@ def _rectangle(region: tuple[Ends, Ends], x: Scale, y: Scale, **look: object) ->
     return element("path", d=path, fill="none", **look)
 
 
-def _outlines(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
-    places = {point.system: (x(point.x), y(point.y)) for point in plane.points}
-    named = group_letters(plane.groups, plane.letters)
-    for k, (letter, group) in enumerate(zip(named, plane.groups, strict=True)):
-        if len(group) > 1:
-            look = {**outline_style(k), "fill_opacity": 0}
-            outline = around([places[name] for name in group], 11 + 3 * (k % 3), **look)
-            yield marked(f"{letter}: {', '.join(group)}", outline, class_="group")
-
-
 def _look(k: int) -> tuple[str, str]:
     """Return the mark and the colour of a system: a new pair for each of the first 49."""
     return MARKS[k % len(MARKS)], PALETTE[(k + k // len(MARKS)) % len(PALETTE)]
-
-
-def _key(plane: Plane) -> Iterator[str]:
-    """Yield a key to the lines, under the figure."""
-    y = BOTTOM + 64
-    if plane.metric:
-        yield box(LEFT, y - 10, 20, 12, rx=6, fill="none", stroke=PALETTE[1], stroke_width=1.8,
-                  stroke_dasharray="7 4")  # fmt: skip
-        words = f"not shown to differ in {plane.metric}"
-        yield text(LEFT + 28, y, shortened(words, WIDTH - LEFT - 36))

@@ -1,9 +1,8 @@
-"""Figures of systems by one score: with intervals, or with groups encircled."""
+"""Figures of systems by one score: with intervals, or with a line for each group."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
 from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison, System
@@ -13,8 +12,8 @@ from tellapart.report.figures.layout import (
     FAINT,
     GRID,
     INK,
+    PALETTE,
     WIDTH,
-    Point,
     Scale,
     at,
     axis_below,
@@ -26,11 +25,10 @@ from tellapart.report.figures.layout import (
     fitted,
     group_letters,
     interval_path,
+    line,
     marked,
     name_text,
     number,
-    outline_style,
-    ribbon,
     shortened,
     spread,
     text,
@@ -41,13 +39,8 @@ from tellapart.report.sentences import better_direction
 from tellapart.report.text import between, percent, plain
 
 ROW, TOP = 26, 10
-MOST_GROUPS = 60
-"""Groups that are encircled; more could not be told apart"""
 _MANY = 12  # systems: the axis is written at both ends
 _NAME, _AXIS = 130.0, 140.0  # room for a name, and for intervals at least
-
-Group = tuple[str, list[str]]
-"""A letter, and the systems that have it, in order of rank"""
 
 
 def systems_figure(record: Comparison, metric: str, name: str) -> str:
@@ -88,12 +81,6 @@ def systems_figure(record: Comparison, metric: str, name: str) -> str:
     )
 
 
-def lettered(record: Comparison, metric: str) -> list[Group]:
-    """Return the groups of a metric with their letters."""
-    groups = record.groups.get(metric, [])
-    return list(zip(group_letters(groups, record.letters.get(metric, {})), groups, strict=True))
-
-
 def _score_words(system: System, metric: str) -> str:
     ends = between(system.intervals.get(metric), plain)
     return f"{system.name} {plain(system.scores[metric])}" + (f" ({ends})" if ends else "")
@@ -123,90 +110,58 @@ def _row(system: System, metric: str, y: float, scale: Scale, right: float, shor
     )
 
 
-# Groups encircled, as Chinchor (1992, figures 7 to 11) drew them
+# Groups, which Chinchor (1992, figures 7 to 11) drew around the systems
 
-_GROUPS_TOP, _HIGHEST = 24, 300
+_GROUPS_TOP, _HEIGHT, _LINE = 24, 180, 16
 _WIDEST, _LEAST = 100.0, 15.0  # from system to system
 
 
 def groups_figure(record: Comparison, metric: str, name: str) -> str:
-    """Return the groups of one metric, the best score left; nothing for two systems."""
-    groups = lettered(record, metric)
+    """Return scores, the best left, above a line for each group; nothing for two systems."""
+    groups = record.groups.get(metric, [])
     if not groups or len(record.systems) < 3:
         return ""
-    order = ranking(record, metric)
-    bottom = _GROUPS_TOP + min(_HIGHEST, 120 + 20 * len(order))
-    y = Scale(*spread([s.scores[metric] for s in order], 0.09), bottom, _GROUPS_TOP)
+    order, axis = ranking(record, metric), _GROUPS_TOP + _HEIGHT
+    y = Scale(*spread([s.scores[metric] for s in order], 0.09), axis, _GROUPS_TOP)
     left = 32 + max(map(text_width, y.ticks().values()))
     width = max(WIDTH, left + _LEAST * len(order) + 8)
-    right = width - 8
-    step = min(_WIDEST, (right - left) / len(order))
-    first = (left + right - step * (len(order) - 1)) / 2
-    points = {s.name: (first + step * i, y(s.scores[metric])) for i, s in enumerate(order)}
-    short = fitted(points, 110.0)
+    step = min(_WIDEST, (width - 8 - left) / len(order))
+    first = (left + width - 8 - step * (len(order) - 1)) / 2
+    places = {system.name: first + step * k for k, system in enumerate(order)}
+    bottom = axis + _LINE * (len(groups) + 1)
+    short = fitted(places, 110.0)
     angle, below, _ = column_angle(short.values(), step)
-    drawn = groups[:MOST_GROUPS]
-    feet = "".join(f"M{at(*place)}V{number(bottom)}" for place in points.values())
-    parts = [
-        axis_left(y, left, right, metric),
-        element("path", d=feet, stroke=GRID, stroke_dasharray="2 3"),
-        element("path", d=f"M{number(left)} {bottom}H{number(right)}", stroke=FAINT),
-        *(_outline(k, group, points) for k, group in enumerate(drawn)),
-        *(
-            marked(_score_words(s, metric), element("circle", cx=points[s.name][0], fill=INK,
-                   cy=points[s.name][1], r=min(4.5, step / 3)), class_="mark")
-            for s in order
-        ),
-        *column_names({s: x for s, (x, _) in points.items()}, short, bottom, angle, below=True),
-        *_letters(drawn, points),
-    ]  # fmt: skip
-    if len(groups) > MOST_GROUPS:
-        words = f"the first {MOST_GROUPS} of {len(groups):,} groups"
-        parts.append(text(right, _GROUPS_TOP - 8, words, text_anchor="end", fill=FAINT))
-    title = f"Groups of systems that are not shown to differ in {metric}"
-    return figure(
-        width, bottom + 20 + below, title, f"At a level of {record.alpha:g}:", parts, name
+    feet = "".join(
+        f"M{at(places[s.name], y(s.scores[metric]))}V{number(bottom - 4)}" for s in order
     )
+    letters = group_letters(groups, record.letters.get(metric, {}))
+    parts = [
+        axis_left(y, left, width - 8, metric),
+        element("path", d=feet, stroke=GRID, stroke_dasharray="2 3"),
+        *(_point(places[s.name], y(s.scores[metric]), _score_words(s, metric)) for s in order),
+        *(
+            _group_line(k, letter, {member: places[member] for member in members}, axis)
+            for k, (letter, members) in enumerate(zip(letters, groups, strict=True))
+        ),
+        *column_names(places, short, bottom - 8, angle, below=True),
+    ]
+    title = f"Groups of systems that are not shown to differ in {metric}"
+    words = f"At a level of {record.alpha:g}:"
+    return figure(width, bottom + 12 + below, title, words, parts, name)
 
 
-def _room(group: int) -> float:
-    """Return how wide an outline is: neighbours that share systems do not run into each other."""
-    return 9 + 3.5 * (group % 3)
+def _point(x: float, y: float, words: str) -> str:
+    return marked(words, element("circle", cx=x, cy=y, r=4.5, fill=INK), class_="mark")
 
 
-def _outline(k: int, group: Group, points: Mapping[str, Point]) -> str:
-    letter, members = group
-    way = waypoints(members, points, _room(k))
-    path = ribbon(way, _room(k), **outline_style(k))
-    return marked(f"{letter}: {', '.join(members)}", path, class_="group")
-
-
-def waypoints(group: Sequence[str], points: Mapping[str, Point], room: float) -> list[Point]:
-    """Return the way from member to member, around systems that are not in the group."""
-    names = list(points)
-    members = sorted(names.index(name) for name in group)
-    way = []
-    for i in range(members[0], members[-1] + 1):
-        x, y = points[names[i]]
-        if i not in members:
-            x1, y1 = points[names[max(k for k in members if k < i)]]
-            x2, y2 = points[names[min(k for k in members if k > i)]]
-            straight = y1 + (y2 - y1) * (x - x1) / (x2 - x1)
-            clear = room + 8
-            y = max(straight, y + clear) if straight >= y else min(straight, y - clear)
-        way.append((x, y))
-    return way
-
-
-def _letters(groups: Sequence[Group], points: Mapping[str, Point]) -> Iterator[str]:
-    """Yield each group's letter above the middle of its outline, clear of those before it."""
-    taken: list[Point] = []
-    for k, (letter, group) in enumerate(groups):
-        # Over the member in the middle, or over what lies between two.
-        middle = [points[group[(len(group) - 1) // 2]], points[group[len(group) // 2]]]
-        x = math.fsum(place[0] for place in middle) / 2 + _room(k) * 0.6
-        y = math.fsum(place[1] for place in middle) / 2 - _room(k) - 6
-        while any(abs(x - other[0]) < 12 and abs(y - other[1]) < 12 for other in taken):
-            x, y = x + 6, y - 9
-        taken.append((x, y))
-        yield text(x, y, letter, text_anchor="middle", font_weight=600)
+def _group_line(k: int, letter: str, places: Mapping[str, float], axis: float) -> str:
+    """Return a line through the systems of a group, with a dot below each, and its letter."""
+    y, colour = axis + _LINE * (k + 1), PALETTE[k % len(PALETTE)]
+    first, last = min(places.values()), max(places.values())
+    return marked(
+        f"{letter}: {', '.join(places)}",
+        line(first, y, last, y, stroke=colour, stroke_width=1.8),
+        *(element("circle", cx=x, cy=y, r=4, fill=colour) for x in places.values()),
+        text(first - 9, y + 4.5, letter, text_anchor="end", font_weight=600),
+        class_="group",
+    )
