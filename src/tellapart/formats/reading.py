@@ -190,24 +190,16 @@ def _format_of_frames(tables: Mapping[str, Any], form: str | None) -> Format:
     return replace(kind, read=partial(read_tables, tables=tables))
 
 
-def check_weights(weights: str | None) -> None:
-    """Refuse what is no way to sum up tasks.
-
-    >>> check_weights("tasks")
-    """
-    if weights is not None and weights not in WEIGHTS:
-        raise UsageError(f"weights is {', '.join(WEIGHTS)}, not {weights!r}")
-
-
 def read_counts(chosen: Format, sources: Sources, options: Any) -> Counts:
     """Return what a format reads of the systems and items that are wanted, with all labels."""
-    check_weights(sources.weights)
+    if sources.weights not in (None, *WEIGHTS):
+        raise UsageError(f"weights is {', '.join(WEIGHTS)}, not {sources.weights!r}")
     if sources.human:
         counts = _read_judged(chosen, replace(sources, where={}, only=()), options)
         return _wanted(counts, sources, sources.where)
     counts = chosen.read(sources, options)
-    if sources.item_labels:
-        counts = _with_item_labels(counts, sources.item_labels)
+    for path in sources.item_labels:
+        counts = _with_item_labels(counts, str(path))
     if counts.suite is None:
         tables = TABLES in chosen.names and counts.form == "items"
         counts = replace(counts, suite=_suite(counts, sources.weights, tables))
@@ -221,14 +213,11 @@ def read_counts(chosen: Format, sources: Sources, options: Any) -> Counts:
 def _wanted(counts: Counts, sources: Sources, where: Mapping[str, Collection[str]]) -> Counts:
     """Return the items with some labels, and the systems that are named, in that order."""
     counts = counts.where(where) if where else counts
-    chosen: list[str] = []
-    for text in sources.only:
-        parts = names_in(text)
-        while parts:  # names may hold commas themselves
-            ends = range(len(parts), 0, -1)
-            end = next((k for k in ends if ",".join(parts[:k]) in counts.names), 1)
-            chosen.append(",".join(parts[:end]))
-            parts = parts[end:]
+    chosen = [
+        name
+        for text in sources.only
+        for name in ([text] if text in counts.names else names_in(text))  # names may hold commas
+    ]
     return counts.systems[tuple(chosen)] if chosen else counts
 
 
@@ -285,8 +274,8 @@ def example(name: str = "muc4") -> Counts:
 # Labels of items from a file of their own
 
 
-def _with_item_labels(counts: Counts, paths: Sequence[str | Path]) -> Counts:
-    r"""Return counts with the labels that tables give to their items.
+def _with_item_labels(counts: Counts, path: str) -> Counts:
+    r"""Return counts with the labels that a table gives to their items.
 
     The key of a table is the column called as items are called (``message``, ``item``, ``id``, …),
     or as a label that all items have, such as the message of a slot; otherwise the first column.
@@ -297,68 +286,49 @@ def _with_item_labels(counts: Counts, paths: Sequence[str | Path]) -> Counts:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     table = Path(folder) / "labels.csv"
     ...     _ = table.write_text("item,event\nq1,e1\nq2,e1\nq3,e2\n")
-    ...     _with_item_labels(counts, [table]).labels
+    ...     _with_item_labels(counts, str(table)).labels
     {'event': ('e1', 'e1', 'e2')}
     """
-    for path in paths:
-        counts = _labelled(counts, str(path))
-    return counts
+    from tellapart.formats.problems import Findings
+    from tellapart.formats.tables.columns import read_table
 
-
-def _labelled(counts: Counts, path: str) -> Counts:
-    key, rows = _rows(counts, path)
+    table = read_table(path, Findings(strict=True))
+    key = _key(counts, table)
     own = counts.labels.get(key, counts.items)
+    rows: dict[str, int] = {}  # the first of each item
+    for row in range(len(table)):
+        item = table.columns[key][row].strip()
+        first = rows.setdefault(item, row)
+        if any(column[row].strip() != column[first].strip() for column in table.columns.values()):
+            raise DataError(
+                f"{table.place(row)}: {item!r} has other labels than on {table.place(first)}"
+            )
     lacking = [name for name in dict.fromkeys(own) if name not in rows]
     if lacking:
         raise DataError(
             f"{shown(path)}: there is no row for {several(len(lacking), counts.kind)} of "
             f"{len(set(own))}: {listed(lacking, _SHOWN)}"
         )
-    names = list(next(iter(rows.values())))
-    labels = {name: tuple(rows[item][name] for item in own) for name in names}
+    labels = {
+        name: tuple(column[rows[item]].strip() for item in own)
+        for name, column in table.columns.items()
+        if name != key
+    }
     for name, values in labels.items():
         if counts.labels.get(name, values) != values:
             raise DataError(f"{shown(path)}: {name!r} has other values already; rename the column")
-    unused = [name for name in rows if name not in set(own)]
     notices = counts.notices
+    unused = tuple(name for name in rows if name not in set(own))
     if unused:
-        verb = "is" if len(unused) == 1 else "are"
-        text = (
-            f"{several(len(unused), 'row')} of {shown(path)} {verb} about no {counts.kind} here: "
-            f"{listed(unused, _SHOWN)}."
-        )
-        notices = (*notices, Notice("unused-labels", text, tuple(unused)))
+        text = f"Rows of {shown(path)} about no {counts.kind} here: {listed(unused, _SHOWN)}."
+        notices = (*notices, Notice("unused-labels", text, unused))
     return replace(counts, labels={**counts.labels, **labels}, notices=notices)
 
 
-def _rows(counts: Counts, path: str) -> tuple[str, dict[str, dict[str, str]]]:
-    """Return the name of the key column, and by key the labels of each row."""
-    from tellapart.formats.problems import Findings
-    from tellapart.formats.tables.columns import read_table
-
-    table = read_table(path, Findings(strict=True))
-    key = _key(counts, table)
-    names = [name for name in table.columns if name != key]
-    if not names:
-        raise DataError(f"{shown(path)}: the table has one column, {key!r}; give labels")
-    labels_by_item, rows = dict[str, dict[str, str]](), dict[str, int]()
-    for row in range(len(table)):
-        item = table.columns[key][row].strip()
-        labels = {name: table.columns[name][row].strip() for name in names}
-        if not item:
-            raise DataError(f"{table.place(row)}: the row names no {counts.kind} under {key!r}")
-        if labels_by_item.setdefault(item, labels) != labels:
-            first = table.place(rows[item])
-            raise DataError(f"{table.place(row)}: {item!r} has other labels than on {first}")
-        rows.setdefault(item, row)
-    return key, labels_by_item
-
-
 def _key(counts: Counts, table: Table) -> str:
-    """Return the column that names the items."""
+    """Return the column that names the items: of several known ones, that which knows them."""
     candidates = (counts.kind, *ITEM_COLUMNS, *counts.labels)
     named = [name for name in candidates if name in table.columns]
-    # Of several columns with a known name, the key is the one that knows the items here.
     for name in named:
         own = set(counts.labels.get(name, counts.items))
         if any(text.strip() in own for text in table.columns[name].texts):
