@@ -18,15 +18,7 @@ import numpy as np
 from tellapart.comparison.compare import compare
 from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import DEFAULTS, Options
-from tellapart.comparison.record import (
-    Ends,
-    Estimated,
-    Judged,
-    JudgedPair,
-    JudgedSystem,
-    Notice,
-    Pair,
-)
+from tellapart.comparison.record import Judged, JudgedPair, JudgedSystem, Notice, Pair
 from tellapart.comparison.scored import Extras, Scored, check_comparable
 from tellapart.comparison.testing import Pairs, Work
 from tellapart.counts import Counts
@@ -35,7 +27,7 @@ from tellapart.errors import DataError, UsageError
 from tellapart.metrics import Metric, mean
 from tellapart.metrics.scores import RatioScores, score_counts
 from tellapart.stats.agreement import agreement
-from tellapart.stats.corrections import METHODS, adjust, holm, simultaneous_error
+from tellapart.stats.corrections import METHODS, holm
 from tellapart.stats.ppi import (
     FEWEST_LABELS,
     Estimate,
@@ -112,16 +104,39 @@ class PoweredScored(Scored):
 
     def extras(self, pairs: Sequence[Pair]) -> Extras:
         """Return how judge and people agree, what each says alone, and notices of the labels."""
-        counts, data, options, same = self.judged, self.data, self.options, _same_scale(self.data)
+        counts, data, same = self.judged, self.data, _same_scale(self.data)
         systems = zip(counts.names, data, strict=True)
         judged = Judged(
             counts.columns[0],
             counts.people_name,
             int(np.any([own.labelled for own in data], axis=0).sum()),
-            tuple(_system(name, own, options.alpha, same) for name, own in systems),
-            tuple(_pairs(pairs, counts, data, options, same)),
+            tuple(_system(name, own, self.options.alpha, same) for name, own in systems),
+            tuple(self._pairs(pairs, same)),
         )
-        return Extras(tuple(_notices(counts, data, same, options.cluster)), judged=judged)
+        return Extras(tuple(_notices(counts, data, same, self.options.cluster)), judged=judged)
+
+    def _pairs(self, pairs: Sequence[Pair], same: bool) -> Iterator[JudgedPair]:
+        """Yield what the judge alone says of each pair, and whom it favours."""
+        counts, options = self.judged, self.options
+        # The comparison that people would make of the judge's scores.
+        judge, _ = compare(replace(counts, people=None, metrics=()), None, options)
+        data = dict(zip(counts.names, self.data, strict=True))
+        excess = {name: _excess(own) for name, own in data.items()}
+        favours = [powered_difference(excess[pair.a], excess[pair.b]) for pair in pairs]
+        favour_p = holm([favour.test().p or 1.0 for favour in favours]).tolist()
+        for pair, favour, p in zip(pairs, favours, favour_p, strict=True):
+            first, second = data[pair.a], data[pair.b]
+            people = powered_difference(first.people_alone, second.people_alone)
+            labels = min(first.n_labels, second.n_labels)
+            more = pair.a if (favour.value > 0) == (not counts.lower) else pair.b
+            yield JudgedPair(
+                pair.a,
+                pair.b,
+                judge.pair(pair.a, pair.b),
+                _worth(powered_difference(first, second), people, labels, len(counts.items)),
+                favour.value if same else None,
+                more if same and p <= options.alpha else None,
+            )
 
 
 def judged_values(counts: Counts, cluster: str | None) -> tuple[JudgedValues, ...]:
@@ -207,7 +222,7 @@ def _system(name: str, judged: JudgedValues, alpha: float, same: bool) -> Judged
         figures[what] = getattr(found, what)
         figures[f"{what}_low"] = None if interval is None else interval.low
         figures[f"{what}_high"] = None if interval is None else interval.high
-    bias = powered_mean(_excess(judged), 0.0)
+    bias = powered_mean(_excess(judged), 0.0) if same else None
     return JudgedSystem(
         name,
         judged.n_labels,
@@ -215,7 +230,8 @@ def _system(name: str, judged: JudgedValues, alpha: float, same: bool) -> Judged
         people.value,
         people.interval(1 - alpha).ends,
         _worth(both, people, judged.n_labels, len(judged.judge)),
-        _estimated(bias, alpha) if same else None,
+        None if bias is None else bias.value,
+        None if bias is None else bias.interval(1 - alpha).ends,
         figures,
     )
 
@@ -235,56 +251,6 @@ def _worth(both: Estimate, people: Estimate, labels: int, items: int) -> float:
     if both.bare_variance <= 0:
         return float(labels)
     return min(float(items), labels * people.bare_variance / both.bare_variance)
-
-
-def _estimated(estimate: Estimate, error: float) -> Estimated:
-    return Estimated(estimate.value, estimate.interval(1 - error).ends, estimate.test().p)
-
-
-def _pairs(
-    pairs: Sequence[Pair],
-    counts: Counts,
-    data: Sequence[JudgedValues],
-    options: Options,
-    same: bool,
-) -> Iterator[JudgedPair]:
-    """Yield what judge and people say alone of each pair, and whom the judge favours."""
-    place = {name: k for k, name in enumerate(counts.names)}
-    asked = [(place[pair.a], place[pair.b]) for pair in pairs]
-    # What the judge's scores alone say: the comparison that people would make of them.
-    judge, _ = compare(replace(counts, people=None, metrics=()), None, options)
-    favours = [powered_difference(_excess(data[i]), _excess(data[j])) for i, j in asked]
-    favour_p = holm([_p(estimate) for estimate in favours]).tolist()
-    people = [powered_difference(data[i].people_alone, data[j].people_alone) for i, j in asked]
-    people_p = adjust([_p(estimate) for estimate in people], options.correction).tolist()
-    error = simultaneous_error(options.correction, options.alpha, len(asked)) or options.alpha
-    sign = -1 if counts.lower else 1
-    for k, (i, j) in enumerate(asked):
-        first, second = data[i], data[j]
-        names = counts.names[i], counts.names[j]
-        alone = judge.pair(*names)
-        both = powered_difference(first, second)
-        favoured = same and favour_p[k] <= options.alpha
-        fewer = min(first.n_labels, second.n_labels)
-        ends: Ends = alone.interval or (None, None)
-        own = Estimated(people[k].value, people[k].interval(1 - error).ends, people_p[k])
-        yield JudgedPair(
-            *names,
-            int((first.labelled & second.labelled).sum()),
-            Estimated(alone.difference, ends, alone.p_adjusted),
-            own,
-            alone.favours if alone.different else None,
-            _worth(both, people[k], fewer, len(counts.items)),
-            both.weight,
-            _estimated(favours[k], error) if same else None,
-            names[int(sign * favours[k].value < 0)] if favoured else None,
-        )
-
-
-def _p(estimate: Estimate) -> float:
-    p = estimate.test().p
-    assert p is not None
-    return p
 
 
 def _notices(

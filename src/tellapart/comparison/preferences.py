@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
@@ -32,10 +33,8 @@ from tellapart.stats.bradley_terry import (
     check_fit,
     put_on_scale,
 )
-from tellapart.stats.corrections import holm
 from tellapart.stats.judge_bias import length_bias, position_bias
-from tellapart.stats.result import Flags, Floats, Interval, Ints
-from tellapart.stats.signed_sums import sign_flip
+from tellapart.stats.result import Flags, Interval, Ints
 from tellapart.words import listed
 
 SCALES: Final = {"bradley_terry": (0.0, 1.0), "elo": (1000.0, 400 / math.log(10))}
@@ -120,7 +119,7 @@ def score_preferences(
     scale = _wanted_scale(counts, metrics)
     if scale is not None:
         return (_on_scale(counts, scale, options),)
-    scored, found = score_metrics(counts, metrics, options), _summary(counts, options)
+    scored, found = score_metrics(counts, metrics, options), _summary(counts)
     return tuple(
         PreferenceScored(
             own.scores, own.unclustered, own.options, own.runs, own.cost, judged=counts, found=found
@@ -157,7 +156,7 @@ def _on_scale(counts: Counts, scale: str, options: Options) -> ScaleScored:
     items = _as_items(counts, put_on_scale(matches), scale, options)
     (scored,) = score_metrics(items, [scale], replace(options, by=()))
     fit = check_fit(by_unit, rng=options.seed)
-    found = _summary(counts, options)
+    found = _summary(counts)
     found = replace(found, scale=scale, fit_p=None if fit is None else fit.p)
     return ScaleScored(
         scored.scores,
@@ -211,7 +210,7 @@ def _as_items(counts: Counts, fitted: Scale, scale: str, options: Options) -> Co
     )
 
 
-def _summary(counts: Counts, options: Options) -> Preferences:
+def _summary(counts: Counts) -> Preferences:
     """Return what was judged."""
     judgments = counts.judgments
     assert judgments is not None
@@ -222,7 +221,7 @@ def _summary(counts: Counts, options: Options) -> Preferences:
         judgments=len(judgments),
         items=len(counts.items),
         orders=_orders(judgments),
-        head_to_head=tuple(_head_to_head(counts, judgments, options)),
+        head_to_head=tuple(_head_to_head(counts, judgments)),
         reference=judgments.reference,
         first_place=first_place,
         longer=longer,
@@ -251,42 +250,16 @@ def _shown_first(judgments: Judgments) -> dict[tuple[str, str], tuple[int, int]]
     }
 
 
-def _head_to_head(counts: Counts, judgments: Judgments, options: Options) -> Iterator[HeadToHead]:
-    """Yield the outcomes of all pairs that met, each tested by itself."""
+def _head_to_head(counts: Counts, judgments: Judgments) -> Iterator[HeadToHead]:
+    """Yield the outcomes of all pairs that met."""
     pairs = judgments.of_pairs()
     names = [*counts.names, *([judgments.reference] if judgments.reference else [])]
-    met = []
-    for k, a in enumerate(names):
-        for b in names[k + 1 :]:
-            items, points = pairs.of(judgments.names.index(a), judgments.names.index(b))
-            if len(items):
-                met.append((a, b, items, points))
-    raw = [_equal_chances(counts, items, points, options) for _, _, items, points in met]
-    adjusted = holm(raw).tolist() if met else []
-    for (a, b, items, points), p, p_adjusted in zip(met, raw, adjusted, strict=True):
-        yield HeadToHead(
-            a,
-            b,
-            len(items),
-            int(np.count_nonzero(points > 0.5)),
-            int(np.count_nonzero(points == 0.5)),
-            int(np.count_nonzero(points < 0.5)),
-            float(points.mean()),
-            p,
-            p_adjusted,
-            p_adjusted <= options.alpha,
-        )
-
-
-def _equal_chances(counts: Counts, items: Ints, points: Floats, options: Options) -> float:
-    """Return the two-sided p of equal chances, whole clusters exchanged where there are any."""
-    ahead = 2 * points - 1
-    if options.cluster is not None:
-        met = np.unique(counts.codes(options.cluster)[items], return_inverse=True)[1].reshape(-1)
-        ahead = np.asarray(np.bincount(met, ahead), np.float64)
-    p = sign_flip(ahead, rng=options.seed).p
-    assert p is not None
-    return p
+    for a, b in combinations(names, 2):
+        items, points = pairs.of(judgments.names.index(a), judgments.names.index(b))
+        if len(items):
+            wins, losses = (int(np.count_nonzero(own)) for own in (points > 0.5, points < 0.5))
+            ties = len(items) - wins - losses
+            yield HeadToHead(a, b, len(items), wins, ties, losses, float(points.mean()))
 
 
 def _notices(found: Preferences, judgments: Judgments, options: Options) -> Iterator[Notice]:

@@ -316,9 +316,6 @@ class HeadToHead:
     losses: int
     win_rate: float
     """The share of points of a: 1 for a win, 1/2 for a tie, or between where judgments differ"""
-    p: float | None
-    p_adjusted: float | None
-    different: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,15 +339,6 @@ class Preferences:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimated:
-    """A mean or a difference with its interval and p-value."""
-
-    value: float
-    interval: Ends
-    p: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class JudgedSystem:
     """How an automatic judge does on one system, by the items that people looked at."""
 
@@ -364,8 +352,9 @@ class JudgedSystem:
     people_interval: Ends
     worth: float
     """Labels that, without a judge, would tell the score as well"""
-    bias: Estimated | None
+    bias: float | None
     """Judge minus people; None where they use different scales"""
+    bias_interval: Ends | None
     agreement: dict[str, float | None]
     """Share of equal scores, kappa, correlation, sensitivity and specificity, each with the ends of
     its interval"""
@@ -373,20 +362,14 @@ class JudgedSystem:
 
 @dataclass(frozen=True, slots=True)
 class JudgedPair:
-    """A difference by the judge alone and by people alone, and whom the judge favours."""
+    """What the judge alone says of a pair, and whom it favours."""
 
     a: str
     b: str
-    labels: int
-    """Items of which people saw both systems"""
-    judge: Estimated
-    people: Estimated
-    judge_favours: str | None
-    """The system that the judge alone would call better, by the same correction"""
+    judge: Pair
+    """The pair as the judge's scores alone show it, by the same correction"""
     worth: float
-    weight: float
-    """Of the judge's scores in the estimate"""
-    favour: Estimated | None
+    favour: float | None
     """How much more the judge gives to the first system than people do, than it gives to the
     second; None where judge and people use different scales"""
     favoured: str | None

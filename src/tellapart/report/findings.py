@@ -191,21 +191,21 @@ def judged_sentences(record: Comparison) -> list[str]:
         f"Scores are the judge's, corrected by people's labels of {labels:,} {plural(items.kind)}."
     ]
     for own in [own for own in judged.pairs if own.favoured is not None and own.favour][:2]:
-        assert own.favour is not None
         other = own.b if own.favoured == own.a else own.a
         texts.append(
             f"The judge favours {own.favoured}: against people's labels it gives {own.favoured} "
-            f"{size(own.favour.value)} more than {other}."
+            f"{size(own.favour or 0.0)} more than {other}."
         )
-    alone = f"(by {size(found.judge.value)}, p = {p_text(found.judge.p, record.alpha)})"
+    judge = found.judge
+    alone = f"(by {size(judge.difference)}, p = {p_text(judge.p_adjusted, record.alpha)})"
     if is_one_claim(record, metric):
         pass  # the judge's are corrected for all pairs
-    elif found.judge_favours and not pair.different:
-        better = f"The judge alone would call {found.judge_favours} better {alone}"
+    elif judge.different and not pair.different:
+        better = f"The judge alone would call {judge.favours} better {alone}"
         texts.append(f"{better}: do not rely on that.")
-    elif found.judge_favours and found.judge_favours != pair.favours:
+    elif judge.different and judge.favours != pair.favours:
         texts.append(f"The judge alone would have it the wrong way round {alone}.")
-    elif pair.different and not found.judge_favours:
+    elif pair.different and not judge.different:
         texts.append(f"The judge alone would not have shown it {alone}.")
     return [clean(text) for text in (*texts, worth_sentence(found.worth, labels, items.count))]
 

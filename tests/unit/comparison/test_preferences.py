@@ -62,18 +62,6 @@ def test_scores_are_those_of_choix(write: Write, seed: int) -> None:
     assert found == pytest.approx(peer, abs=1e-6)
 
 
-def test_pairs_that_met_have_exact_tests(write: Write) -> None:
-    """Without ties, an exchange on each prompt is the binomial test of wins."""
-    result = of(compared(write, judged(FOUR, 25, 2), intervals=False))
-    assert len(result.head_to_head) == 6
-    for met in result.head_to_head:
-        expected = stats.binomtest(met.wins, met.wins + met.losses).pvalue
-        assert met.p == pytest.approx(expected, rel=1e-12)
-    raw = sorted(met.p for met in result.head_to_head if met.p is not None)
-    first = min(result.head_to_head, key=lambda met: met.p or 0)
-    assert first.p_adjusted == pytest.approx(6 * raw[0])
-
-
 @pytest.mark.slow
 def test_rank_sets_hold_the_true_places(write: Write) -> None:
     """All four true places at once, in at least 95 % of reports but for chance."""
