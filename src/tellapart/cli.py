@@ -28,6 +28,7 @@ VERBS: Final = {
     "diff": "on which items do they differ?",
     "validate": "is this file well formed? (all problems, with lines)",
     "plan": "how many items do I need to see a difference of this size?",
+    "calibrate": "can I trust this test on my data? (its errors, measured)",
     "watch": "may I stop evaluating now? (looks at files that grow)",
     "adjudicate": "is this answer right after all? (decisions of one person)",
     "campaign": "what do several people say? (questions, judges, decisions)",

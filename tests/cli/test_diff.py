@@ -99,29 +99,6 @@ def test_items_are_chosen_by_who_is_right_and_by_text(
     assert {row["labels"]["kind"] for row in found} == {"lookup"}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["quiz.csv"], "there are 3 systems (alder, birch, cedar): name two with --systems A,B"),
-        (["quiz.csv", "--systems", "birch,oak"], "there is no system 'oak'"),
-        (["quiz.csv", "--systems", "birch,birch"], "each once"),
-        (["quiz.csv", "--systems", "birch,alder", "--better", "cedar"], "one of the two systems"),
-        (["quiz.csv", "--systems", "birch,alder", "--metric", "f1"], "no value is named 'f1'"),
-        (["none.csv", "--systems", "birch,alder"], "no such file"),
-    ],
-)
-def test_what_cannot_be_shown_is_said_in_one_sentence(
-    arguments: list[str], said: str, write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write("quiz.csv", quiz_table())
-    assert main(["diff", *arguments]) == 2
-    printed = capsys.readouterr()
-    complaint = [line for line in printed.err.splitlines() if not line.startswith("read as")]
-    assert len(complaint) == 1
-    assert said in complaint[0]
-    assert printed.out == ""
-
-
 def test_full_shows_the_evidence_of_an_item_in_words_and_jsonl_as_data(
     write: Write, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -196,29 +196,6 @@ def test_a_damaged_baseline_is_one_sentence(
     assert "this is no baseline that --accept wrote" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("compare a.jsonl b.jsonl --baseline-dir kept --accept", "give the new one alone"),
-        ("compare a.jsonl --accept", "add --baseline-dir"),
-        ("compare a.jsonl b.jsonl --baseline a --baseline-dir kept", "drop --baseline"),
-        ("plan --margin 0.01 --scores 0.8 0.8", "drop --scores"),
-    ],
-)
-def test_options_that_do_not_go_together(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    words: str,
-    told: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in "ab":
-        write_run(Path(f"{name}.jsonl"), [1.0, 0.0])
-    assert main(words.split()) == 2
-    assert told in capsys.readouterr().err
-
-
 @pytest.mark.slow
 def test_a_planned_check_passes_as_often_as_planned() -> None:
     needed = plan_margin(Question(margin=0.03), changed=0.08).margin_rows[0].needed

@@ -88,13 +88,6 @@ def test_without_bounds_nothing_is_claimed(
     assert [n["code"] for n in record["notices"]].count("no-bounds") == 1
 
 
-@pytest.mark.parametrize("words", [["--margin", "0.1"], ["--correction", "maxt"], ["--test", "t"]])
-def test_refused(words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = _table(tmp_path, "1110.", "10110")
-    assert main(["compare", path, "--missing", "bounds", *words]) == 2
-    assert "--missing drop" in capsys.readouterr().err
-
-
 def test_complete_files_need_no_condition(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

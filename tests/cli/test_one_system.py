@@ -109,16 +109,6 @@ def test_what_is_about_two_systems_is_refused_of_one(option: dict[str, Any]) -> 
         ta.compare({"a": [1, 0, 1]}, **option)
 
 
-def test_a_check_of_one_system_needs_something_to_hold_it_against(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write("alpha.csv", wide(score=0.72))
-    assert main(["compare", "alpha.csv", "--fail-if-worse"]) == 2
-    assert "there is one system, 'alpha'" in capsys.readouterr().err
-    assert main(["compare", "alpha.csv", "--cannot-tell", "fail"]) == 2
-    assert "add --fail-if-worse or --at-least" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("bar", "answer", "said", "code", "strict"),
     [

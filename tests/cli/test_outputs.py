@@ -77,19 +77,6 @@ def test_a_page_on_standard_output_is_alone(
     assert page.rstrip().endswith(b"</html>")
 
 
-def test_options_of_another_format_are_refused(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """An option that would have no effect is a mistake, and said to be one."""
-    name = write("t.csv", TABLE)
-
-    assert main(["compare", name, "--docids", "d.txt"]) == 2
-    assert "--docids goes with --as text" in capsys.readouterr().err
-    assert main(["compare", name, "--as", "items", "--docids", "d.txt"]) == 2
-    assert main(["compare", name, "--as", "conll", "--system", "old,new"]) == 2
-    assert "--system is about tables" in capsys.readouterr().err
-
-
 def test_reports_never_replace_responses(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     """A report is called after its system, and so may its response be."""
     write("key.txt", attack(perp_ind_id='"A"'))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.cli import exit_status, main
+from tellapart.cli import exit_status
 from tellapart.errors import DataError
 
 TABLE = "item,Žižka,B\n" + "".join(f"{k},{k % 4 > 0:d},{k % 3 > 1:d}\n" for k in range(40))
@@ -132,41 +132,3 @@ def test_an_interruption_ends_at_once_wherever_it_comes(work: str) -> None:
     code, _, errors = outcome(program(work))
     assert code == 130
     assert errors == "\ntellapart: interrupted\n"
-
-
-def test_without_a_verb_there_is_help(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([]) == 2
-    shown = capsys.readouterr().err
-    assert "is A really better than B?" in shown
-    assert len(shown.splitlines()) < 30
-    for command in ("tellapart demo", "tellapart FILE", "tellapart VERB --help"):
-        assert command in shown
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["compre", "a.csv"], "there is no verb or file 'compre'; did you mean 'compare'"),
-        (["compare", "--metrc", "f1"], "there is no option --metrc; did you mean --metric?"),
-        (
-            ["score", "--systems", "A"],
-            "there is no option --systems here (it is one of tellapart compare): drop it",
-        ),
-        (
-            ["compare", "--as", "inspct", "x"],
-            "there is no format 'inspct'; did you mean 'inspect",
-        ),
-        (["compare", "a.csv", "--format", "latx"], "there is no 'latx'; did you mean 'latex'?"),
-        (["xyz"], "there is no verb or file 'xyz'; there are compare, score"),
-        (["plan", "--scores", "0", "1", "--differense", "2"], "did you mean --difference? See te"),
-        (["score", "--qqqq", "a.csv"], "there is no option --qqqq; see tellapart score --help"),
-        (["demo", "it"], "'it' is one argument too many; see tellapart demo --help"),
-        (["--verson"], "there is no option --verson; did you mean --"),
-    ],
-)
-def test_misspelt_words_get_the_nearest(
-    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(words) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert sentence in line

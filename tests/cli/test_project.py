@@ -49,24 +49,3 @@ def test_the_command_line_wins(project: Path, capsys: Capture) -> None:
     assert "defaults of ../tellapart.toml: metric mean\n" in said
     record, said = compared(capsys, "--alpha=0.01", "--metric", "mean")
     assert "defaults" not in said
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        (
-            'metrics = "f1"',
-            "../tellapart.toml: there is no key 'metrics'; did you mean 'metric'?",
-        ),
-        ("alpha = 5", "../tellapart.toml: alpha must lie between 0 and 1, not 5"),
-        ("cluster = 5", "../tellapart.toml: cluster is a text, not 5"),
-        ("metric = [1]", "../tellapart.toml: metric is a name, or a list of names, not [1]"),
-        ("alpha", "tellapart.toml: this is no TOML"),
-    ],
-)
-def test_a_mistake_is_told_with_its_place(
-    line: str, said: str, project: Path, capsys: Capture
-) -> None:
-    (project / "tellapart.toml").write_text(f"# defaults\n{line}\n")
-    assert main(["compare", "t.csv"]) == 2
-    assert said in capsys.readouterr().err

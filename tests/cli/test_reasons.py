@@ -161,14 +161,3 @@ def test_the_command_prints_tables_or_an_object(
     row = json.loads(capsys.readouterr().out)
     assert (row["a"], row["b"], row["left_out"]) == ("birch", "alder", [])
     assert [each["name"] for each in row["groupings"][0]["buckets"]] == ["lookup", "name", "sum"]
-
-
-def test_what_cannot_be_explained_is_said_in_a_sentence(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    write("few.csv", "item,A,B\n1,1,0\n2,0,1\n")
-    assert main(["diff", "few.csv", "--why"]) == 2
-    assert "--why needs 8 items or more" in capsys.readouterr().err
-    write("quiz.csv", quiz_table())
-    assert main(["diff", "quiz.csv", "--systems", "birch,alder", "--why", "--format", "tsv"]) == 2
-    assert "--why has no --format tsv" in capsys.readouterr().err

@@ -86,4 +86,4 @@ def test_slots_are_compared_by_their_name(
     slices = json.loads(record.read_text())["slices"]
     assert {each["value"] for each in slices} == {"type", "victim"}
     assert main([*words, "slot", "--row", "x"]) == 2
-    assert "see tellapart compare --as templates --help" in capsys.readouterr().err
+    assert "see tellapart compare --help" in capsys.readouterr().err

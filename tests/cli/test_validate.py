@@ -12,29 +12,6 @@ from tellapart.formats.registry import format_of
 
 Capture = pytest.CaptureFixture[str]
 
-TAGS = "Anna B-PER\nsings O\n"
-
-
-@pytest.mark.parametrize(
-    ("content", "gold", "form"),
-    [
-        (TAGS, TAGS, "conll"),
-        ("item,A,B\nq1,1,0\n", None, "a table"),
-        ("system,item,tp,fp,fn\nA,q1,1,0,0\n", None, "a table"),
-        ("q1 0 a 1\n", None, "trec"),
-        ("q1 Q0 a 1 2.5 x\n", "q1 0 a 1\n", "trec"),
-        ("A line.\n", "One line.\n", "text"),
-    ],
-)
-def test_the_format_is_told_by_content(
-    write: Write, capsys: Capture, content: str, gold: str | None, form: str
-) -> None:
-    options = [] if gold is None else ["--gold", write("gold", gold)]
-    assert main(["validate", write("a", content), *options]) == 0
-    assert capsys.readouterr().err == (
-        f"read as {form}; --as names another format\n0 errors, 0 warnings\n"
-    )
-
 
 def test_problems_of_a_kind_are_counted(write: Write, capsys: Capture) -> None:
     lines = [f"w{k} {'PER' if k % 2 else 'LOC'}" for k in range(1, 601)]

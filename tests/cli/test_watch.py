@@ -276,26 +276,3 @@ def test_how_large_a_cluster_can_be_is_known_before() -> None:
     with pytest.raises(ta.UsageError, match=r"has 3 items, and 2 at most .*\(--cluster-size 3"):
         arrivals.update(more)
     assert Arrivals(cluster="document", cluster_size=9).update(more) == 2
-
-
-@pytest.mark.parametrize(
-    ("content", "words", "said"),
-    [
-        ("item,A,B,C\nq1,1,0,1\nq2,0,0,1\n", [], "name two with --systems A,B"),
-        (
-            "item,A,B,C\nq1,1,0,1\nq2,0,0,1\n",
-            ["--systems", "A,A"],
-            "choose one or more systems, each once",
-        ),
-        ("item,system,tp,fp,fn\nq1,A,1,0,1\nq1,B,1,1,1\n", ["--metric", "f1"], "no mean of scores"),
-        ("item,A,B\nq1,1,0\n", ["--cluster", "topic"], "no label 'topic'"),
-        ("item,A,B\nq1,1,0\n", ["--bounds", "1,0"], "bounds are the least and the most"),
-    ],
-)
-def test_what_cannot_be_watched(
-    content: str, words: list[str], said: str, tmp_path: Path, capsys: Shown
-) -> None:
-    place = tmp_path / "scores.csv"
-    place.write_text(content)
-    assert main(["watch", str(place), "--once", *words]) == 2
-    assert said in capsys.readouterr().err

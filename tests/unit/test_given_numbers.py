@@ -74,31 +74,6 @@ def test_no_number_is_too_odd_for_one_sentence(
             assert len(last) < 250, (flag, last)
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["--alpha", "0"], "--alpha: must lie between 0 and 1, not 0.0"),
-        (["--alpha", "1"], "--alpha: must lie between 0 and 1, not 1.0"),
-        (["--alpha", "0,05"], "--alpha: '0,05' is no number; write 0.05"),
-        (["--margin", "1e308"], "--margin: must lie between 0 and 1e+12, not 1e+308"),
-        (["--shuffles", "99999999999"], "--shuffles: must lie between 1 and 1,000,000,000, not 99"),
-        (["--shuffles", "9,999"], "--shuffles: '9,999' is no whole number; write 9999"),
-        (["--shuffles", "1e6"], "--shuffles: '1e6' is no whole number"),
-        (["--min-confidence", "1.5"], "--min-confidence: must lie between 0 and 1, not 1.5"),
-        (["--metric", "f1e308"], "no value is named 'f1e308'"),
-        (["--metric", "pass@0"], "pass@0"),
-        (["--metric", "pass@99999999999"], "pass@99999999999"),
-        (["--where", "=x"], "label"),
-    ],
-)
-def test_sentences(
-    words: list[str], sentence: str, table: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, errors = attempt(["compare", table, *words], capsys)
-    assert status == 2
-    assert sentence in errors.splitlines()[-1]
-
-
 @pytest.mark.parametrize("name", [each for each, known in OPTIONS.items() if known.number])
 def test_python_keeps_the_rules_of_the_command_line(name: str) -> None:
     values: list[object] = [math.nan, "0.1", True, np.True_, [0.1], 10**5000, 1j]

@@ -55,7 +55,7 @@ def _table(path: Path) -> Mapping[str, Any] | None:
     try:
         table: Any = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
-        raise DataError(f"{path}: this is no TOML ({problem}); mend it") from None
+        raise DataError(f"{os.path.relpath(path)}: this is no TOML ({problem})") from None
     if path.name == "pyproject.toml":
         table = table.get("tool", {}).get("tellapart")
     return None if table is None else dict(table)

@@ -1,0 +1,51 @@
+"""What each verb says, to the letter: transcripts of commands, a file for each verb.
+
+A line `file NAME: TEXT` writes a file, `$ COMMAND` runs a command line; below it, indented, stand
+what it printed and its status, unless that is 0. With TRANSCRIPTS=write in the environment they are
+written anew: read what git says has changed. Tests elsewhere ask for codes and numbers.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tellapart.cli import main
+
+FOLDER = Path(__file__).with_name("transcripts")
+RECORDS = Path(__file__).parents[1] / "data" / "records"
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in FOLDER.glob("*.txt")))
+def test_what_a_verb_says(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Commands run in a folder with the tables of `tests/data/records`."""
+    shutil.copytree(RECORDS, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    kept = (FOLDER / name).read_text(encoding="utf-8")
+    lines = []
+    for line in kept.splitlines():
+        if line and not line.startswith(" "):
+            lines += [*([""] if line.startswith("$ ") else []), line, *_done(line, capsys)]
+    said = "\n".join(lines) + "\n"
+    if os.environ.get("TRANSCRIPTS") == "write":
+        (FOLDER / name).write_text(said, encoding="utf-8")
+    assert said.splitlines() == kept.splitlines()
+
+
+def _done(line: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """Do what a line asks for; return the lines that a command prints."""
+    if line.startswith("file "):
+        path, _, text = line.removeprefix("file ").partition(": ")
+        Path(path).write_text(text.encode().decode("unicode_escape"), encoding="utf-8")
+    if not line.startswith("$ "):
+        return []
+    status = main(shlex.split(line[2:]))
+    shown = capsys.readouterr()
+    ends = [] if status == 0 else [f"status {status}"]
+    return [f"  {text}".rstrip() for text in [*(shown.out + shown.err).splitlines(), *ends]]
