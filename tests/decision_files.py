@@ -5,10 +5,13 @@ from __future__ import annotations
 from muc_files import DESIGN
 from tellapart.campaign.history import HistoryStore
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.decision_texts import outcome_of, question_of
 from tellapart.formats.templates.history import Entry, Fill, History, Outcome, Subject
-from tellapart.formats.templates.history_files import read_history
-from tellapart.formats.templates.history_store import HistoryFile
+from tellapart.formats.templates.history_files import (
+    HistoryFile,
+    outcome_of,
+    question_of,
+    read_history,
+)
 
 T = DESIGN.text
 PLACE = ("M1", "1", "hum-tgt-desc")
@@ -45,4 +48,4 @@ def decide(store: HistoryStore, subject: Subject | str, decided: Outcome | str, 
 
 def statuses(history: History) -> dict[str, str]:
     """Return the status of each fill."""
-    return {entry.response.text: entry.status for entry in history.at(PLACE)}  # type: ignore[union-attr]
+    return {entry.response.text: entry.status for entry in history.entries[PLACE]}  # type: ignore[union-attr]

@@ -92,7 +92,7 @@ class Judge(threading.Thread):
 
 
 def sit_down(folder: Path, history: str, messages: int, kills: int, seed: int) -> list[Judge]:
-    """Let two people decide at the same time, each about a response, and return them at the end."""
+    """Let two people decide one after the other, each about a response, and return them."""
     names = [f"M{number:03}" for number in range(messages)]
     same = {"phys_tgt_id": '"BRIDGE"'}  # or the templates would not be paired
     key = write(folder, "key.txt", *(attack(n, hum_tgt_desc='"MEN"', **same) for n in names))
@@ -103,7 +103,6 @@ def sit_down(folder: Path, history: str, messages: int, kills: int, seed: int) -
         judges.append(Judge(key, response, history, kills, messages // (kills + 1), seed + k))
     for judge in judges:
         judge.start()
-    for judge in judges:
         judge.join(600)
         assert not judge.is_alive()
         assert not judge.problem, judge.problem

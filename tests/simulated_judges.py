@@ -23,10 +23,14 @@ from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
 from tellapart.campaign.web.judging import handle_of
 from tellapart.formats.reading import read
-from tellapart.formats.templates.decision_texts import change_of, outcome_of, question_of
 from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
 from tellapart.formats.templates.history import Entry, Fill, Pairing
-from tellapart.formats.templates.history_files import write_history
+from tellapart.formats.templates.history_files import (
+    change_of,
+    outcome_of,
+    question_of,
+    write_history,
+)
 from tellapart.formats.templates.scoring import Task
 from tellapart.formats.templates.values import equal
 

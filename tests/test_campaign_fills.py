@@ -13,7 +13,7 @@ import pytest
 
 from muc_files import DESIGN, attack
 from tellapart.formats.templates.history import Entry, History
-from tellapart.formats.templates.history_files import history_content, write_history
+from tellapart.formats.templates.history_files import history_text, write_history
 
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
@@ -225,7 +225,7 @@ def test_a_history_goes_in_and_comes_out_as_it_was(campaign: Campaign, tmp_path:
     )
     assert import_history(campaign, str(path), "1992") == 4
     assert import_history(campaign, str(path), "1992") == 0
-    assert history_content(history_of(campaign)) == path.read_text(encoding="utf-8")
+    assert history_text(history_of(campaign)) == path.read_text(encoding="utf-8")
     assert {each.person for each in campaign.log.since()} == {"1992"}
     assert not [
         each for each in desk_of(campaign).questions
@@ -249,7 +249,7 @@ def test_a_history_that_says_otherwise_than_a_judge_is_a_conflict(
     assert desk.opinions.conflicts() == [question.id]
     assert history_of(campaign) == History()
     desk.answer("org", question.id, question.answers[0].outcome, ruling=True)
-    (entry,) = history_of(campaign).at(place)
+    (entry,) = history_of(campaign).entries[place]
     assert entry.status == "match"
 
 

@@ -33,11 +33,14 @@ from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, open_bytes
 from tellapart.formats.problems import Findings
 from tellapart.formats.registry import format_of
-from tellapart.formats.templates.decision_texts import Spellings, question_of
 from tellapart.formats.templates.design import Design, load_design
-from tellapart.formats.templates.history import Fill, History, Merger, merge
-from tellapart.formats.templates.history_files import read_history
-from tellapart.formats.templates.history_store import HistoryFile
+from tellapart.formats.templates.history import Change, Fill, merge
+from tellapart.formats.templates.history_files import (
+    HistoryFile,
+    Spellings,
+    question_of,
+    read_history,
+)
 from tellapart.formats.templates.keys import CHOICES
 
 if TYPE_CHECKING:
@@ -184,19 +187,16 @@ class Joined:
     """Rulings that differ from one that is there, and are opinions now"""
 
 
-def join_history(file: HistoryFile, rows: Sequence[Decision], place: str) -> Merger:
-    """Add to a history file what holds by rows and it does not have; return what was done."""
+def join_history(
+    file: HistoryFile, rows: Sequence[Decision], place: str
+) -> tuple[list[Change], list[str]]:
+    """Add to a history file what holds by rows and it does not have; return that, and conflicts."""
     from tellapart.campaign.history import history_of
 
-    other, merger = history_of(rows, file.design, place), Merger((), ())
-
-    def plan(history: History) -> Sequence[Any]:
-        nonlocal merger
-        merger = merge(history.copy(), other)
-        return merger.gains
-
-    file.write(plan)
-    return merger
+    gains, conflicts = merge(file.history, history_of(rows, file.design, place))
+    if gains:
+        file.write(gains)
+    return gains, conflicts
 
 
 def join(campaign: Campaign, rows: Sequence[Decision], place: str) -> Joined:

@@ -24,22 +24,24 @@ from tellapart.formats.templates.alignment import (
     ranked,
 )
 from tellapart.formats.templates.counts import evaluation_counts
-from tellapart.formats.templates.decision_texts import Spellings, change_of, outcome_of, question_of
 from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
 from tellapart.formats.templates.history import (
     Entry,
     Fill,
+    Guidelines,
     History,
+    Listener,
     Pairing,
     Pairs,
     Place,
+    Reply,
     Status,
     Subject,
 )
+from tellapart.formats.templates.history import Question as Asked
+from tellapart.formats.templates.history_files import Spellings, change_of, outcome_of, question_of
 from tellapart.formats.templates.matching import offered_fills
 from tellapart.formats.templates.muc_reader import Template
-from tellapart.formats.templates.questions import Guidelines, Listener, Reply
-from tellapart.formats.templates.questions import Question as Asked
 from tellapart.formats.templates.scoring import Relevance, Run, ScoredPair, Task, score_pair
 from tellapart.formats.templates.values import Value, equal, inner, shown
 
@@ -178,14 +180,14 @@ class Fills:
 
     def _about_pairing(self, message: str, system: str) -> list[Question]:
         """Return the question how templates are paired, where that is open or was decided."""
-        held = self.history.pairings.get(message, {}).get(system)
+        held = self.history.pairings.get(Pairing(message, system))
         open_ = held is not None or self._sights_at(message)[system].ways
         return [self.pairing_question(message, system)] if open_ else []
 
     def pairing_question(self, message: str, system: str) -> Question:
         """Return the question how the templates of a message are paired for a system."""
         sight = self._sights_at(message)[system]
-        held = self.history.pairings.get(message, {}).get(system)
+        held = self.history.pairings.get(Pairing(message, system))
         ways = list(sight.ways) or [_numbers(sight.pairs)]
         if held is not None:
             task = self.evaluation.tasks[system]

@@ -5,22 +5,22 @@ A file says what was decided and not by whom; so its decisions are those of whoe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from tellapart.campaign.opinions import Decision, News, Opinions, QuestionId, Remark
-from tellapart.errors import DataError, UsageError
-from tellapart.formats.templates.decision_texts import (
+from tellapart.campaign.opinions import Decision, Opinions, QuestionId
+from tellapart.errors import DataError
+from tellapart.formats.templates.design import Design
+from tellapart.formats.templates.history import Change, Fill, History, agree
+from tellapart.formats.templates.history_files import (
+    HistoryFile,
+    LispError,
     Spellings,
     change_of,
     outcome_of,
     question_of,
 )
-from tellapart.formats.templates.design import Design
-from tellapart.formats.templates.history import Change, Fill, History, agree, described
-from tellapart.formats.templates.history_files import LispError
-from tellapart.formats.templates.history_store import HistoryFile
 
 NOBODY: Final = "history"
 """Whose decisions those of a history file are, unless it is said"""
@@ -42,7 +42,7 @@ def rows_of(history: History, person: str = NOBODY, made_at: str = "") -> list[D
 
 
 def history_of(rows: Iterable[Decision], design: Design, place: str) -> History:
-    """Return what holds by the rows of a log, as a history; write it with `history_content`."""
+    """Return what holds by the rows of a log, as a history; write it with `history_text`."""
     log, history = Opinions(), History()
     for kind, subject in log.add(rows):
         if log.holds((kind, subject)) is not None:
@@ -63,23 +63,20 @@ def change_to(design: Design, question: QuestionId, outcome: str | None, place: 
 
 @dataclass(slots=True)
 class HistoryStore:
-    """A history file to decide in, which may be new; several programs may write to it at once."""
+    """A history file to decide in, which may be new."""
 
     file: HistoryFile
     person: str = NOBODY
     _rows: list[Decision] = field(default_factory=list)
     """All that was ever seen in the file, as a log"""
     _standing: dict[QuestionId, Decision] = field(default_factory=dict)
-    _remarks: list[Remark] = field(default_factory=list)
-    """What was skipped: a history keeps no remarks"""
     _made: list[Change] = field(default_factory=list)
     """What was decided in this sitting, and can be taken back"""
 
-    def news(self, decision: int = 0, remark: int = 0) -> News:
-        """Return what is new since a decision and a remark."""
-        self.file.refresh()
+    def news(self, decision: int = 0) -> tuple[int, list[Decision]]:
+        """Return the number of the last submission (there is none), and all after a decision."""
         self._read()
-        return News(0, self._rows[decision:], self._remarks[remark:])
+        return 0, self._rows[decision:]
 
     def _read(self) -> None:
         now = {each.question: each for each in rows_of(self.file.history)}
@@ -103,10 +100,12 @@ class HistoryStore:
         request: str | None = None,  # noqa: ARG002
         ruling: bool = False,  # noqa: ARG002
     ) -> Decision:
-        """Write a decision; nobody's is overwritten that the person has not seen."""
+        """Write a decision."""
         wanted = change_to(self.file.design, question, outcome, self.file.path)
-        seen = self.file.history.decided(wanted.subject)
-        self._made += self._write(replace(wanted, before=seen))
+        before = self.file.history.decided(wanted.subject)
+        if not agree(before, wanted.after):
+            self._made.append(replace(wanted, before=before))
+            self._write(self._made[-1])
         return self._standing.get(question, Decision(0, *question, "", "", outcome))
 
     def undo(self, person: str, request: str | None = None) -> Decision | None:  # noqa: ARG002
@@ -118,26 +117,6 @@ class HistoryStore:
         question = question_of(last.subject)
         return self._standing.get(question, Decision(0, *question, "", "", None))
 
-    def _write(self, change: Change) -> list[Change]:
-        """Make a change and return it, unless somebody else has decided the same, or otherwise."""
-        made: list[Change] = []
-
-        def plan(history: History) -> Sequence[Change]:
-            now = history.decided(change.subject)
-            if agree(now, change.after):
-                return made
-            if not agree(now, change.before):
-                how = "taken it back" if now is None else f"decided: {described(now)}"
-                raise UsageError(f"another sitting has meanwhile {how}; that is kept")
-            made.append(change)
-            return made
-
-        self.file.write(plan)
+    def _write(self, change: Change) -> None:
+        self.file.write([change])
         self._read()
-        return made
-
-    def remark(self, person: str, question: QuestionId | None, kind: str, text: str = "") -> None:
-        """Remember what was skipped in this sitting."""
-        if kind != "skip":
-            raise UsageError("a history keeps no notes and flags; use a campaign")
-        self._remarks.append(Remark(len(self._remarks) + 1, question, person, "", kind, text))

@@ -142,8 +142,8 @@ def fill_cells(
     is_decided: Callable[[QuestionId], bool],
 ) -> Callable[[], Cells]:
     """Return what works out the cells of templates."""
-    from tellapart.formats.templates.decision_texts import change_of, question_of
-    from tellapart.formats.templates.history import Change, Fill, History, Pairing
+    from tellapart.formats.templates.history import Change, Fill, Pairing
+    from tellapart.formats.templates.history_files import change_of, question_of
     from tellapart.formats.templates.reach import reach
     from tellapart.formats.templates.values import equal
 
@@ -154,11 +154,7 @@ def fill_cells(
             (system,): Cell((measure.sum_of(design, pairs, row),), system)
             for system, pairs in scored.items()
         }
-    entries, pairings = judging.history.entries, judging.history.pairings
-    history = History(
-        {message: entries[message]} if message in entries else {},
-        {message: pairings[message]} if message in pairings else {},
-    ).copy()
+    history = judging.history.copy(message)
     # What waits for a second opinion holds until then, and may yet become anything.
     about = {each: change_of(design, *each, None).subject for each in open_}
     unsure = [fill for fill in judging.logged(message) if not is_decided(question_of(fill))]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from muc_files import attack, score, template
-from tellapart.formats.templates.history import History, Pairs
+from tellapart.formats.templates.history import History, Pairing, Pairs
 from tellapart.formats.templates.scoring import Run
 from tellapart.formats.templates.totals import add_up
 
@@ -61,11 +61,11 @@ def test_a_pairing_by_hand_goes_before_the_automatic_one(tmp_path: Path) -> None
     """Templates that the pairing does not name stay alone."""
     key = [attack(hum_tgt_name='"A"'), attack(number="2", hum_tgt_name='"A"')]
     response = [attack(hum_tgt_name='"A"')]
-    for_all = History(pairings={"M1": {None: (("2", "1"),)}})
+    for_all = History(pairings={Pairing("M1", None): (("2", "1"),)})
     assert pairs(score(tmp_path, key, response, for_all)) == [
         ("1", None, "missing"), ("2", "1", "matched"),
     ]  # fmt: skip
-    for_another = History(pairings={"M1": {"UMASS": (("2", "1"),)}})
+    for_another = History(pairings={Pairing("M1", "UMASS"): (("2", "1"),)})
     assert pairs(score(tmp_path, key, response, for_another))[0] == ("1", "1", "matched")
 
 
@@ -74,7 +74,7 @@ def test_a_pairing_of_templates_that_are_not_there_is_ignored(
     tmp_path: Path, by_hand: Pairs
 ) -> None:
     """Of templates that are named twice, too."""
-    history = History(pairings={"M1": {"GE": by_hand}})
+    history = History(pairings={Pairing("M1", "GE"): by_hand})
     key = [attack(), attack(number="2", hum_tgt_name='"B"')]
     assert pairs(score(tmp_path, key, [attack()], history)) == [
         ("1", "1", "matched"), ("2", None, "missing"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from muc_files import DESIGN, write
 from tellapart.cli import main
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.history import Entry, History, Merger, merge
+from tellapart.formats.templates.history import Entry, History, Pairing, merge
 from tellapart.formats.templates.history_files import read_history, write_history
 from tellapart.formats.templates.values import (
     Alternatives,
@@ -24,6 +24,7 @@ from tellapart.formats.templates.values import (
 )
 
 T = DESIGN.text
+PLACE = ("M1", "1", "hum-tgt-desc")
 EXAMPLE = r"""
 (("TST3-MUC4-0011"
   (:MAP ("1" . "2") (nil . "1"))
@@ -47,12 +48,12 @@ def history_of(folder: Path, text: str) -> History:
 def test_the_example_of_the_format(tmp_path: Path) -> None:
     history = history_of(tmp_path, EXAMPLE)
     place = ("TST3-MUC4-0011", "1", "hum-tgt-desc")
-    civilians, newsmen = history.at(place)
+    civilians, newsmen = history.entries[place]
     assert civilians.keys == (
         Alternatives((T('"ONE OF OUR CIVILIAN EMPLOYEES"'), T('"CIVILIAN EMPLOYEES"'))),
     )
     assert (newsmen.status, newsmen.keys) == ("partial", (T('"LEADERS"'), T('"NEWSMEN"')))
-    dates = history.at(("TST3-MUC4-0011", "1", "inc-date"))
+    dates = history.entries["TST3-MUC4-0011", "1", "inc-date"]
     assert dates[1].response == Range(None, T("25 MAY 89"))
     assert history.pairing("TST3-MUC4-0011", "GE") == (("1", "2"), (None, "1"))
 
@@ -100,9 +101,9 @@ _VALUES = st.recursive(
 
 @given(st.lists(st.tuples(_VALUES, _VALUES), max_size=4))
 def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, values: object) -> None:
-    history = History(pairings={"M1": {"GE": (("1", None), (None, "2"))}})
+    history = History(pairings={Pairing("M1", "GE"): (("1", None), (None, "2"))})
     entries = [Entry(a, "partial", (a, b)) for a, b in values]  # type: ignore[attr-defined]
-    history.entries = {"M1": {"1": {"hum-tgt-desc": entries}}}
+    history.entries = {PLACE: entries} if entries else {}
     path = str(tmp_path_factory.mktemp("h") / "history.txt")
     write_history(path, history)
     # Entries may contradict each other, which is no error.
@@ -112,32 +113,30 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, value
 def one_entry(text: str, status: str, *keys: str) -> History:
     history = History()
     entry = Entry(T(text), status, tuple(map(T, keys)))  # type: ignore[arg-type]
-    history.record(("M1", "1", "hum-tgt-desc"), entry)
+    history.record(PLACE, entry)
     return history
 
 
 def test_merging_adds_what_is_new_and_lists_conflicts() -> None:
     ours = one_entry('"MEN"', "fail")
-    gained = merge(ours, one_entry('"DOGS"', "match", '"CATS"'))
-    assert (len(gained.gains), gained.conflicts) == (1, ())
-    assert merge(ours, one_entry('"THE MEN"', "fail")) == Merger((), ())
-    merger = merge(ours, one_entry('"MEN"', "partial", '"CATS"'))
-    assert merger.gains == ()
-    (conflict,) = merger.conflicts
-    assert str(conflict).endswith('kept mismatch; the other history has partial "CATS"')
-    assert [entry.status for entry in ours.at(("M1", "1", "hum-tgt-desc"))] == ["fail", "match"]
+    gains, conflicts = merge(ours, one_entry('"DOGS"', "match", '"CATS"'))
+    assert (len(gains), conflicts) == (1, [])
+    assert merge(ours, one_entry('"THE MEN"', "fail")) == ([], [])
+    gains, (conflict,) = merge(ours, one_entry('"MEN"', "partial", '"CATS"'))
+    assert gains == []
+    assert conflict.endswith('kept mismatch; the other has partial "CATS"')
 
 
 def test_merging_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ours, theirs = str(tmp_path / "ours.txt"), str(tmp_path / "theirs.txt")
     write_history(ours, one_entry('"MEN"', "fail"))
     other = one_entry('"MEN"', "match", '"PEASANTS"')
-    merge(other, one_entry('"DOGS"', "fail"))
+    other.record(PLACE, Entry(T('"DOGS"'), "fail"))
     write_history(theirs, other)
     assert main(["campaign", "import", ours, theirs]) == 0
     assert capsys.readouterr().out.splitlines() == [
         f"{theirs}: 1 decision added, 1 conflict",
-        '  M1, key 1, hum-tgt-desc, "MEN": kept mismatch; the other history has match "PEASANTS"',
+        '  M1, key 1, hum-tgt-desc, "MEN": kept mismatch; the other has match "PEASANTS"',
     ]
     merged = read_history(ours, DESIGN, Findings(strict=True))
-    assert [e.status for e in merged.at(("M1", "1", "hum-tgt-desc"))] == ["fail", "fail"]
+    assert [e.status for e in merged.entries[PLACE]] == ["fail", "fail"]

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from tellapart.formats.templates.design import Condition, Design
 from tellapart.formats.templates.fitting import template_pairs
-from tellapart.formats.templates.history import History, Pairs
+from tellapart.formats.templates.history import Adjudicator, History, Pairs
 from tellapart.formats.templates.matching import KeyDecisions
 from tellapart.formats.templates.muc_reader import Template
-from tellapart.formats.templates.questions import Adjudicator
 from tellapart.formats.templates.slot_scoring import SlotScorer
 from tellapart.formats.templates.tally import percent
 

@@ -10,11 +10,10 @@ from tellapart.errors import Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import run_names, system_files
-from tellapart.formats.templates.alignment import given_pairs
 from tellapart.formats.templates.corpus import Corpus, read_corpus
 from tellapart.formats.templates.design import Design, load_design
 from tellapart.formats.templates.documents import design_of, filled_templates
-from tellapart.formats.templates.history import History, Pairs, shown_pairs
+from tellapart.formats.templates.history import History
 from tellapart.formats.templates.history_files import read_history
 from tellapart.formats.templates.model import Document
 from tellapart.formats.templates.muc_reader import (
@@ -23,7 +22,7 @@ from tellapart.formats.templates.muc_reader import (
     is_muc,
     read_templates,
 )
-from tellapart.formats.templates.replay import ReplayData, read_replay, replay
+from tellapart.formats.templates.replay import ReplayData, check_replay, read_replay, replay
 from tellapart.formats.templates.schema import GUESSED, Schema, read_schema
 from tellapart.formats.templates.scoring import Run, Task, score_statically
 from tellapart.formats.templates.selections import (
@@ -195,43 +194,6 @@ def runs_of_systems(sources: Sequence[str | Path]) -> dict[str, dict[str, str]]:
     return {system: {next(names): path for path in paths} for system, paths in files.items()}
 
 
-def check_replay(
-    path: str,
-    key: TemplateFile,
-    tasks: Mapping[str, Task],
-    data: ReplayData,
-    problems: Findings,
-) -> None:
-    """Complain of a replay about messages, templates or pairings that are not there."""
-    named = [("an answer", *place[:3]) for place in data.answers]
-    named += [("a revisit", *place) for place in data.revisits]
-    named += [("a revisit", place[0], back, "") for place, back in data.revisits.items()]
-    named += [
-        ("a pairing", s, message, "") for s, some in data.pairings.items() for message in some
-    ]
-    for system, amendments in data.amendments.items():
-        named += [("an amendment", system, each.message, each.key) for each in amendments]
-    for what, system, message, number in named:
-        known = {"", *(each.number for each in key.messages.get(message, ()))}
-        if message not in key.messages or number not in known:
-            problems.complain(
-                f"{shown(path)}: {what} of {system!r} is about template {number!r} of {message!r}, "
-                "which the key does not have"
-            )
-    for system, task in tasks.items():
-        for message, pairs in data.pairings.get(system, {}).items():
-            if message in key.messages and not _fit(task, message, pairs):
-                problems.complain(
-                    f"{shown(path)}: {system}, {message}: the pairing {shown_pairs(pairs)!r} names "
-                    "templates that are not there, or one twice"
-                )
-
-
-def _fit(task: Task, message: str, pairs: Pairs) -> bool:
-    """Return whether a pairing by hand names templates of a message, and each once."""
-    return given_pairs(pairs, task.key.sorted(message), task.response.sorted(message)) is not None
-
-
 def _missing_messages(tasks: Mapping[str, Task]) -> Iterator[Notice]:
     """Yield a warning of each response that lacks messages of the key."""
     for task in tasks.values():
@@ -244,7 +206,8 @@ def _missing_messages(tasks: Mapping[str, Task]) -> Iterator[Notice]:
 
 def _history_notices(history: History, key: TemplateFile) -> list[Notice]:
     """Yield a warning of a history that is of other messages altogether."""
-    if not history.entries or not key.messages.keys().isdisjoint(history.entries):
+    messages = {message for message, _, _ in history.entries}
+    if not messages or not key.messages.keys().isdisjoint(messages):
         return []
     text = "The history decides nothing about the messages of the key; is it of another test set?"
     return [Notice("muc-history-unfit", text)]
@@ -252,13 +215,13 @@ def _history_notices(history: History, key: TemplateFile) -> list[Notice]:
 
 def _map_notices(history: History, tasks: Mapping[str, Task]) -> Iterator[Notice]:
     """Yield warnings of pairings in the history that do not fit the response they were made for."""
-    for message, systems in history.pairings.items():
-        for system, pairs in systems.items():
-            task = tasks.get(system or "")
-            if task and message in task.key.messages and not _fit(task, message, pairs):
-                text = f"The history's pairing of {system} in {message} names templates that are "
-                text += "not there; the templates are paired automatically."
-                yield Notice("muc-map-unfit", text, (system or "", message))
+    for pairing, pairs in history.pairings.items():
+        message, system = pairing.message, pairing.system or ""
+        task = tasks.get(system)
+        if task and message in task.key.messages and not task.fits(message, pairs):
+            text = f"The history's pairing of {system} in {message} names templates that are "
+            text += "not there; the templates are paired automatically."
+            yield Notice("muc-map-unfit", text, (system, message))
 
 
 def _replay_notices(data: ReplayData | None, tasks: Mapping[str, Task]) -> list[Notice]:

@@ -1,19 +1,16 @@
-"""The history: what people decided about fills that did not match, and how they paired templates.
+"""Questions about fills that nothing decides, and the history: what people answered.
 
 Histories are merged so that every system gets the benefit of a decision made for one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
-from tellapart.formats.templates.values import (
-    Value,
-    equal,
-    shown,
-)
+from tellapart.formats.templates.design import Slot
+from tellapart.formats.templates.values import Optional, Value, equal, inner, shown
 
 Status: TypeAlias = Literal["fail", "match", "partial"]
 STATUSES: Final = ("fail", "match", "partial")
@@ -78,26 +75,19 @@ class History:
     'match'
     """
 
-    entries: dict[str, dict[str, dict[str, list[Entry]]]] = field(default_factory=dict)
-    pairings: dict[str, dict[str | None, Pairs]] = field(default_factory=dict)
-    """Per message and system (None: any system)"""
-
-    def at(self, place: Place) -> list[Entry]:
-        """Return the entries for a slot of a key template."""
-        message, number, slot = place
-        return self.entries.get(message, {}).get(number, {}).get(slot, [])
+    entries: dict[Place, list[Entry]] = field(default_factory=dict)
+    pairings: dict[Pairing, Pairs] = field(default_factory=dict)
 
     def find(self, place: Place, response: Value) -> Entry | None:
         """Return the first entry whose response value the given one is equal to."""
-        for entry in self.at(place):
+        for entry in self.entries.get(place, ()):
             if equal(response, entry.response):
                 return entry
         return None
 
     def record(self, place: Place, entry: Entry) -> None:
         """Add an entry, or overwrite the one that its response value finds."""
-        message, number, slot = place
-        known = self.entries.setdefault(message, {}).setdefault(number, {}).setdefault(slot, [])
+        known = self.entries.setdefault(place, [])
         for i, other in enumerate(known):
             if equal(entry.response, other.response):
                 known[i] = Entry(other.response, entry.status, entry.keys)
@@ -108,7 +98,7 @@ class History:
         """Return what was decided about a subject, if anything was."""
         if isinstance(subject, Fill):
             return self.find(subject.place, subject.response)
-        return self.pairings.get(subject.message, {}).get(subject.system)
+        return self.pairings.get(subject)
 
     def carry_out(self, change: Change) -> None:
         """Let hold what a change makes of its subject.
@@ -126,112 +116,66 @@ class History:
             case Fill(place), Entry() as entry:
                 self.record(place, entry)
             case Fill(place, response), None:
-                self._forget(place, response)
-            case Pairing(message, system), None:
-                self.pairings.get(message, {}).pop(system, None)
-                if not self.pairings.get(message):
-                    self.pairings.pop(message, None)
-            case Pairing(message, system), tuple() as pairs:
-                self.pairings.setdefault(message, {})[system] = pairs
+                known = self.entries.get(place, [])
+                self.entries[place] = [e for e in known if not equal(response, e.response)]
+                if not self.entries[place]:
+                    del self.entries[place]
+            case Pairing() as pairing, None:
+                self.pairings.pop(pairing, None)
+            case Pairing() as pairing, tuple() as pairs:
+                self.pairings[pairing] = pairs
             case _:
                 raise ValueError(f"{change.after} cannot be decided about {change.subject}")
 
-    def _forget(self, place: Place, response: Value) -> None:
-        """Remove the entry that a response value finds, and what is empty without it."""
-        message, number, slot = place
-        known = self.at(place)
-        found = next((i for i, e in enumerate(known) if equal(response, e.response)), None)
-        if found is None:
-            return
-        del known[found]
-        if not known:
-            del self.entries[message][number][slot]
-        if not self.entries[message][number]:
-            del self.entries[message][number]
-        if not self.entries[message]:
-            del self.entries[message]
-
-    def copy(self) -> History:
-        """Return a history of its own with the same decisions."""
+    def copy(self, message: str | None = None) -> History:
+        """Return a history of its own with the same decisions, or those about one message."""
         return History(
             {
-                message: {
-                    number: {slot: list(entries) for slot, entries in slots.items()}
-                    for number, slots in templates.items()
-                }
-                for message, templates in self.entries.items()
+                place: list(entries)
+                for place, entries in self.entries.items()
+                if message in (None, place[0])
             },
-            {message: dict(systems) for message, systems in self.pairings.items()},
+            {
+                pairing: pairs
+                for pairing, pairs in self.pairings.items()
+                if message in (None, pairing.message)
+            },
         )
-
-    def become(self, other: History) -> None:
-        """Hold the decisions of another history instead, for all who look things up in this one."""
-        self.entries, self.pairings = other.entries, other.pairings
 
     def pairing(self, message: str, system: str) -> Pairs | None:
         """Return the pairing that was done by hand for a system, or for all."""
-        stored = self.pairings.get(message, {})
-        return stored.get(system, stored.get(None))
-
-    def places(self) -> Iterator[Place]:
-        """Yield all slots that have entries, in order."""
-        for message, templates in self.entries.items():
-            for number, slots in templates.items():
-                for slot in slots:
-                    yield message, number, slot
+        for_all = self.pairings.get(Pairing(message, None))
+        return self.pairings.get(Pairing(message, system), for_all)
 
     def decisions(self) -> Iterator[tuple[Subject, Outcome]]:
         """Yield all that was decided, in order: the fills, then the pairings."""
-        for place in self.places():
-            for entry in self.at(place):
+        for place, entries in self.entries.items():
+            for entry in entries:
                 yield Fill(place, entry.response), entry
-        for message, systems in self.pairings.items():
-            for system, pairs in systems.items():
-                yield Pairing(message, system), pairs
+        yield from self.pairings.items()
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """Two histories that disagree; what was there first is kept."""
-
-    subject: Subject
-    kept: Outcome
-    other: Outcome
-
-    def __str__(self) -> str:
-        kept, other = described(self.kept), described(self.other)
-        return f"{_where(self.subject)}: kept {kept}; the other history has {other}"
-
-
-@dataclass(frozen=True, slots=True)
-class Merger:
-    """What one history gains from another, and where they disagree."""
-
-    gains: tuple[Change, ...]
-    conflicts: tuple[Conflict, ...]
-
-
-def merge(history: History, other: History) -> Merger:
-    """Add to a history what another one has and it has not; what it has stays as it is.
+def merge(history: History, other: History) -> tuple[list[Change], list[str]]:
+    """Return what a history gains from another one, and in words where the two disagree.
 
     >>> from tellapart.formats.templates.design import load_design
     >>> text, place = load_design().text, ("M1", "1", "hum-tgt-desc")
     >>> ours, theirs = History(), History()
     >>> ours.record(place, Entry(text('"MEN"'), "fail"))
     >>> theirs.record(place, Entry(text('"MEN"'), "match", (text('"PEASANTS"'),)))
-    >>> merger = merge(ours, theirs)
-    >>> len(merger.gains), str(merger.conflicts[0])
-    (0, 'M1, key 1, hum-tgt-desc, "MEN": kept mismatch; the other history has match "PEASANTS"')
+    >>> merge(ours, theirs)
+    ([], ['M1, key 1, hum-tgt-desc, "MEN": kept mismatch; the other has match "PEASANTS"'])
     """
-    gains, conflicts = [], []
+    merged, gains, conflicts = history.copy(), [], []
     for subject, outcome in other.decisions():
-        known = history.decided(subject)
+        known = merged.decided(subject)
         if known is None:
             gains.append(Change(subject, None, outcome))
-            history.carry_out(gains[-1])
+            merged.carry_out(gains[-1])
         elif not agree(known, outcome):
-            conflicts.append(Conflict(subject, known, outcome))
-    return Merger(tuple(gains), tuple(conflicts))
+            both = f"kept {described(known)}; the other has {described(outcome)}"
+            conflicts.append(f"{_where(subject)}: {both}")
+    return gains, conflicts
 
 
 def agree(first: Outcome | None, second: Outcome | None) -> bool:
@@ -265,3 +209,97 @@ def _where(subject: Subject) -> str:
         return f"{subject.message}, pairing of {subject.system or 'all systems'}"
     message, key, slot = subject.place
     return f"{message}, key {key}, {slot}, {shown(subject.response)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Is this response right after all? `offered` are the key fills it could be matched with."""
+
+    message: str
+    key: str
+    response_template: str
+    slot: Slot
+    turn: int
+    """How many questions came before it about this slot of this pair"""
+    offered: tuple[Value, ...]
+    response: Value
+
+    @property
+    def place(self) -> Place:
+        """Where the history keeps the answer."""
+        return self.message, self.key, self.slot.name
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer; `chosen` are positions among the offered fills, none if it failed."""
+
+    status: Status
+    chosen: tuple[int, ...] = ()
+
+
+class Adjudicator(Protocol):
+    """A person or a rule that answers questions."""
+
+    def ask(self, question: Question) -> Reply:
+        """Return the answer to a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guidelines:
+    """Answers from a finished history and, where that is silent, by the scoring guidelines."""
+
+    history: History
+
+    def ask(self, question: Question) -> Reply:
+        """Return the answer to a question."""
+        if not question.offered:
+            return Reply("fail")
+        entry = self.history.find(question.place, question.response)
+        if entry is not None:
+            if entry.status == "fail":
+                return Reply("fail")
+            chosen = _recorded(question.offered, entry)
+            if chosen is not None:
+                return Reply(entry.status, chosen)
+        # The right set fill with a wrong tag is half right.
+        return Reply("partial", (0,)) if question.slot.is_set else Reply("fail")
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Answers as static scoring does, and notes what people would be asked."""
+
+    history: History
+    asked: list[Question] = field(default_factory=list)
+
+    def ask(self, question: Question) -> Reply:
+        """Return the answer to a question."""
+        if question.offered and self.history.find(question.place, question.response) is None:
+            self.asked.append(question)
+        return Guidelines(self.history).ask(question)
+
+
+def _recorded(offered: Sequence[Value], entry: Entry) -> tuple[int, ...] | None:
+    """Return which offered fill each key value of an entry is; None if one is not there."""
+    chosen: list[int] = []
+    for value in entry.keys:
+        left = [i for i in range(len(offered)) if i not in chosen]
+        found = next((i for i in left if offered[i] == value), None)
+        if found is None:
+            found = next((i for i in left if equal(offered[i], value)), None)
+        if found is None:
+            found = next((i for i in left if _optional_equal(offered[i], value)), None)
+        if found is None:
+            return None
+        chosen.append(found)
+    return tuple(chosen)
+
+
+def _optional_equal(fill: Value, recorded: Value) -> bool:
+    return isinstance(fill, Optional) and equal(fill.content, inner(recorded))
+
+
+def recorded_entry(question: Question, reply: Reply) -> Entry:
+    """Return what the history keeps of an answer."""
+    return Entry(question.response, reply.status, tuple(question.offered[i] for i in reply.chosen))

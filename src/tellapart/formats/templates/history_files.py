@@ -1,31 +1,37 @@
-"""Reading and writing histories.
+"""Histories as files of 1992, and decisions as rows of a log.
 
 The file is one Lisp expression, messages > key templates > slots > entries; an entry is a response
-value, a status, and the key value (or several, `all-of`) that it was matched with.
-
-It is written in UTF-8, and its first line says so if there is any character beyond ASCII. A file
-that does not say so is as old as the format: its texts are read like those of keys and responses, a
-character for every byte, so that both agree whatever their encoding is.
+value, a status, and the key value (or several, `all-of`) that it was matched with. It is written in
+UTF-8; one that is none is read as keys and responses are, with a character for every byte.
 """
 
 from __future__ import annotations
 
-import gzip
+import json
+import os
 import re
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, cast
 
-from tellapart.errors import DataError
+from tellapart.errors import DataError, UsageError
+from tellapart.files import STANDARD, check_writable, write_together
 from tellapart.files import shown as shown_path
-from tellapart.files import write_together
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.history import (
     STATUSES,
+    Change,
     Entry,
+    Fill,
     History,
+    Outcome,
+    Pairing,
     Pairs,
+    Place,
     Status,
+    Subject,
     agree,
     described,
 )
@@ -53,10 +59,6 @@ _HEADS: dict[type, str] = {
 _PAIRED = {"xref": Reference, "range": Range, "qualified": Qualified, "between": Between}
 
 
-_CODING: Final = "; -*- coding: utf-8 -*-\n"
-_SAYS_UTF_8: Final = re.compile(r";[^\n]*coding[:=][ \t]*utf-?8\b", re.IGNORECASE)
-
-
 def read_history(path: str, design: Design, problems: Findings) -> History:
     """Return the history of a file; if it does not parse, that is a problem."""
     with problems.of_file():
@@ -66,31 +68,23 @@ def read_history(path: str, design: Design, problems: Findings) -> History:
 
 def parse_history(content: str, path: str, design: Design, problems: Findings) -> History:
     """Return the history in the content of a file, which has a character for every byte."""
-    marked = _SAYS_UTF_8.match(content) is not None
-    if marked:
-        try:
-            content = content.encode(ENCODING).decode("utf-8", "surrogatepass")
-        except UnicodeDecodeError as problem:
-            raise DataError(
-                f"{_place(path, content, problem.start)}: this is not UTF-8, and the first line "
-                "says that the history is; restore it from a copy"
-            ) from None
-    reader = _Reader(design, marked)
+    with suppress(UnicodeDecodeError):
+        content = content.encode(ENCODING).decode("utf-8", "surrogatepass")
+    reader = _Reader(design)
+
+    def place(at: int) -> str:
+        return f"{shown_path(path)}:{content.count(chr(10), 0, at) + 1}"
+
     try:
         history = reader.history(expression(content))
     except LispError as problem:
         raise DataError(
-            f"{_place(path, content, problem.at)}: the history does not parse: {problem}; restore "
-            "it from a copy, or start a new one"
+            f"{place(problem.at)}: the history does not parse: {problem}; restore it from a copy, "
+            "or start a new one"
         ) from None
     for at, text in reader.unused:
-        problems.warn(f"{_place(path, content, at)}: {text}")
+        problems.warn(f"{place(at)}: {text}")
     return history
-
-
-def _place(path: str, content: str, at: int) -> str:
-    line = content.count("\n", 0, at) + 1
-    return f"{shown_path(path)}:{line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +92,6 @@ class _Reader:
     """Turns Lisp lists into a history."""
 
     design: Design
-    decoded: bool = True
-    """Whether its texts are characters, not bytes of whatever encoding"""
     unused: list[tuple[int, str]] = field(default_factory=list)
     """What nobody will look up, and where it stands"""
 
@@ -115,28 +107,25 @@ class _Reader:
         head, *slots = template.items
         if isinstance(head, Atom) and not head.quoted and head.text.upper() == MAP:
             system, pairs = _pairing(slots)
-            if system is not None and not self.decoded:
-                system = _decoded(system)
-            stored = history.pairings.setdefault(message, {})
-            if stored.get(system, pairs) != pairs:
+            pairing = Pairing(message, system)
+            if history.pairings.get(pairing, pairs) != pairs:
                 text = f"{message} is paired otherwise for {system or 'all systems'} already"
                 self.unused.append((template.at, f"{text}; this pairing, the last, counts"))
-            stored[system] = pairs
+            history.pairings[pairing] = pairs
             return
-        known = history.entries.setdefault(message, {}).setdefault(string_of(head), {})
         for slot in slots:
             name, *entries = list_of(slot, 1).items
             if not isinstance(name, Atom) or name.text not in self.design.position:
                 raise LispError("here should be the name of a slot", name.at)
-            found = known.setdefault(name.text, [])
+            place = message, string_of(head), name.text
             for each in entries:
                 entry = self._entry(each)
-                first = next((e for e in found if equal(entry.response, e.response)), entry)
+                first = history.find(place, entry.response) or entry
                 if not agree(first, entry):
                     text = f"{shown(entry.response)} is decided otherwise already, as "
                     text += f"{described(first)}; that counts, and not {described(entry)}"
                     self.unused.append((each.at, text))
-                found.append(entry)
+                history.entries.setdefault(place, []).append(entry)
 
     def _entry(self, item: Item) -> Entry:
         response, status, *key = list_of(item, 2).items
@@ -192,50 +181,73 @@ def _pairing(items: list[Item]) -> tuple[str | None, Pairs]:
     return system, tuple(pairs)
 
 
-def _decoded(name: str) -> str:
-    """Return the name of a system, whose bytes may be UTF-8: it comes from the command line."""
-    try:
-        return name.encode(ENCODING).decode()
-    except UnicodeDecodeError:
-        return name
-
-
 def write_history(path: str, history: History) -> None:
     """Write a history, whole or not at all."""
-    content = history_content(history).encode(ENCODING)
-    if path.endswith(".gz"):
-        content = gzip.compress(content, mtime=0)
+    content = history_text(history).encode("utf-8", "surrogatepass")
     write_together({path: lambda stream: stream.write(content)})
-
-
-def history_content(history: History) -> str:
-    """Return what a file of a history holds, as it is read: with a character for every byte."""
-    text = history_text(history)
-    if not text.isascii():
-        text = _CODING + text
-    return text.encode("utf-8", "surrogatepass").decode(ENCODING)
 
 
 def history_text(history: History) -> str:
     r"""Return a history as it is kept in a file.
 
-    >>> print(history_text(History(pairings={"M1": {"GE": (("1", "2"), (None, "1"))}})), end="")
+    >>> pairings = {Pairing("M1", "GE"): (("1", "2"), (None, "1"))}
+    >>> print(history_text(History(pairings=pairings)), end="")
     (("M1"
       (:MAP "GE" ("1" . "2") (nil . "1"))))
     """
-    messages = []
-    for message in dict.fromkeys([*history.entries, *history.pairings]):
-        lines = [
-            _map_text(system, pairs) for system, pairs in history.pairings.get(message, {}).items()
-        ]
-        for number, slots in history.entries.get(message, {}).items():
-            rows = [
-                f"\n   ({slot}" + "".join(f"\n    {_entry_text(e)}" for e in entries) + ")"
-                for slot, entries in slots.items()
-            ]
-            lines.append(f"\n  ({_quoted(number)}{''.join(rows)})")
-        messages.append(f"({_quoted(message)}{''.join(lines)})")
-    return "(" + "\n ".join(messages) + ")\n"
+    messages: dict[str, list[str]] = {message: [] for message, _, _ in history.entries}
+    for pairing, pairs in history.pairings.items():
+        messages.setdefault(pairing.message, []).append(_map_text(pairing.system, pairs))
+    templates: dict[tuple[str, str], list[str]] = {}
+    for (message, number, slot), entries in history.entries.items():
+        rows = "".join(f"\n    {_entry_text(entry)}" for entry in entries)
+        templates.setdefault((message, number), []).append(f"\n   ({slot}{rows})")
+    for (message, number), slots in templates.items():
+        messages[message].append(f"\n  ({_quoted(number)}{''.join(slots)})")
+    return (
+        "("
+        + "\n ".join(f"({_quoted(name)}{''.join(parts)})" for name, parts in messages.items())
+        + ")\n"
+    )
+
+
+@dataclass(slots=True)
+class HistoryFile:
+    """The decisions in a history file, which may be new, while somebody adds to them."""
+
+    path: str
+    design: Design
+    history: History = field(init=False)
+    warnings: list[str] = field(init=False)
+    """What is wrong with the file as it was found, though it can be worked on"""
+    _content: str | None = field(init=False)
+    """What was last read or written; None while there is no file"""
+
+    def __post_init__(self) -> None:
+        check_writable(self.path)
+        special = os.path.exists(self.path) and not os.path.isfile(self.path)
+        if special or self.path == STANDARD or self.path.endswith(".gz"):
+            raise UsageError(f"{self.path}: decisions are kept in a plain file: name one")
+        problems = Findings(strict=True)
+        self._content = self._on_disk()
+        self.history = parse_history(self._content or "", self.path, self.design, problems)
+        self.warnings = [problem.text for problem in problems.found]
+
+    def write(self, changes: Iterable[Change]) -> None:
+        """Carry out changes, which are on disk on return."""
+        if self._on_disk() != self._content:
+            raise UsageError(
+                f"{self.path}: another program has changed the history meanwhile, and that is "
+                "kept; begin again, or decide together in a campaign"
+            )
+        history = self.history.copy()
+        for change in changes:
+            history.carry_out(change)
+        write_history(self.path, history)
+        self.history, self._content = history, self._on_disk()
+
+    def _on_disk(self) -> str | None:
+        return read_whole(self.path) if os.path.exists(self.path) else None
 
 
 def value_text(value: Value) -> str:
@@ -348,16 +360,6 @@ def expression(content: str) -> List:
     return list_of(top.items[0])
 
 
-def has_comments(content: str) -> bool:
-    r"""Return whether a history has comments, apart from the one that says how it is encoded.
-
-    >>> has_comments('(("M1")) ; ours'), has_comments('(("M;1"))')
-    (True, False)
-    """
-    own = content.removeprefix(_CODING)
-    return any(found[0].startswith(";") for found in _TOKEN.finditer(own))
-
-
 def is_nil(item: Item) -> bool:
     """Return whether an item is the symbol for nothing."""
     return isinstance(item, Atom) and not item.quoted and item.text.lower() == "nil"
@@ -375,3 +377,99 @@ def string_of(item: Item) -> str:
     if not isinstance(item, Atom) or not item.quoted:
         raise LispError("here should be a text in quotation marks", item.at)
     return item.text
+
+
+# Rows of a log
+
+
+def question_of(subject: Subject) -> tuple[str, str]:
+    """Return the kind and the subject by which a log knows what a decision is about.
+
+    >>> question_of(Pairing("TST3-MUC4-0001", "GE"))
+    ('pairing', '{"message": "TST3-MUC4-0001", "system": "GE"}')
+    """
+    if isinstance(subject, Pairing):
+        return "pairing", _canonical({"message": subject.message, "system": subject.system})
+    message, key, slot = subject.place
+    response = value_text(subject.response)
+    about = {"message": message, "key": key, "slot": slot, "response": response}
+    return "fill", _canonical(about)
+
+
+def outcome_of(outcome: Outcome) -> str:
+    """Return what a log keeps of an outcome.
+
+    >>> outcome_of((("1", "2"), ("2", None)))
+    '{"pairs": [["1", "2"], ["2", null]]}'
+    """
+    if isinstance(outcome, Entry):
+        keys = [value_text(key) for key in outcome.keys]
+        return _canonical({"status": outcome.status, "keys": keys})
+    return _canonical({"pairs": outcome})
+
+
+def change_of(design: Design, kind: str, subject: str, outcome: str | None) -> Change:
+    """Return what a row of a log changes in a history: what holds from then on, or nothing.
+
+    >>> from tellapart.formats.templates.design import load_design
+    >>> change_of(load_design(), "pairing", '{"message": "M1", "system": "GE"}', None)
+    Change(subject=Pairing(message='M1', system='GE'), before=None, after=None)
+    """
+    about, found = json.loads(subject), json.loads(outcome or "null")
+    if not all(isinstance(text, str) for text in about.values()):
+        raise ValueError("what it is about is told by texts")
+    if kind == "pairing":
+        pairing = Pairing(about["message"], about["system"])
+        pairs = None if found is None else tuple((key, own) for key, own in found["pairs"])
+        return Change(pairing, None, pairs)
+    if about["slot"] not in design.position:
+        raise ValueError(f"there is no slot {about['slot']!r}")
+    place = about["message"], about["key"], about["slot"]
+    fill = Fill(place, parse_value(about["response"], design))
+    if found is None:
+        return Change(fill, None, None)
+    if found["status"] not in STATUSES:
+        raise ValueError(f"a decision is {', '.join(STATUSES)}")
+    keys = tuple(parse_value(key, design) for key in found["keys"])
+    return Change(fill, None, Entry(fill.response, cast(Status, found["status"]), keys))
+
+
+def _canonical(value: object) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+@dataclass(slots=True)
+class Spellings:
+    """The fills that people decide about, each as it was first spelled.
+
+    Two fills that count as equal are one question, and a log knows it by one spelling.
+
+    >>> from tellapart.formats.templates.design import load_design
+    >>> text, place = load_design().text, ("M1", "1", "hum-tgt-desc")
+    >>> known = Spellings()
+    >>> known.first(Fill(place, text('"THE MEN"'))).response.text
+    '"THE MEN"'
+    >>> known.first(Fill(place, text('"MEN"'))).response.text
+    '"THE MEN"'
+    """
+
+    _at: dict[Place, list[Fill]] = field(default_factory=dict)
+    _in_log: set[Fill] = field(default_factory=set)
+
+    def learn(self, fill: Fill) -> None:
+        """Take down how the log spells a fill, which goes before how others would."""
+        if fill not in self._in_log:
+            self._in_log.add(fill)
+            known = [each for each in self._at.get(fill.place, []) if each != fill]
+            logged = [each for each in known if each in self._in_log]
+            others = [each for each in known if each not in self._in_log]
+            self._at[fill.place] = [*logged, fill, *others]
+
+    def first(self, fill: Fill) -> Fill:
+        """Return a fill in the spelling that is known, which is its own if none is."""
+        known = self._at.setdefault(fill.place, [])
+        for each in known:
+            if equal(fill.response, each.response):
+                return each
+        known.append(fill)
+        return fill

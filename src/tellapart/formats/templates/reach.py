@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 from tellapart.formats.templates.alignment import Pair
 from tellapart.formats.templates.counts import counted
 from tellapart.formats.templates.design import Condition, Design, Slot
-from tellapart.formats.templates.history import Entry, Fill, History, Place
+from tellapart.formats.templates.history import Entry, Fill, Guidelines, History, Listener, Place
 from tellapart.formats.templates.matching import KeyDecisions
 from tellapart.formats.templates.muc_reader import Template
 from tellapart.formats.templates.pairing import CORRECT
-from tellapart.formats.templates.questions import Guidelines, Listener
 from tellapart.formats.templates.scoring import Run, ScoredPair, Task, score_pair
 from tellapart.formats.templates.slot_scoring import SlotScorer, equal_pairs
 from tellapart.formats.templates.tally import ZERO, Tally, percent

@@ -12,19 +12,29 @@ response template, slot, number of the question, the response as a remark, reply
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from tellapart.errors import DataError, Notice
 from tellapart.files import open_text, shown
+from tellapart.formats.problems import Findings
 from tellapart.formats.records import parse_json
 from tellapart.formats.templates.design import Design
-from tellapart.formats.templates.history import STATUSES, History, Pairs
+from tellapart.formats.templates.history import (
+    STATUSES,
+    Guidelines,
+    History,
+    Pairs,
+    Question,
+    Reply,
+    recorded_entry,
+    shown_pairs,
+)
 from tellapart.formats.templates.muc_fills import FillError, parse_fill
-from tellapart.formats.templates.questions import Guidelines, Question, Reply, recorded_entry
+from tellapart.formats.templates.muc_reader import TemplateFile
 from tellapart.formats.templates.scoring import Alignment, Run, ScoredPair, Task, score_pair
-from tellapart.formats.templates.values import Value, equal, upper_case
+from tellapart.formats.templates.values import Value, upper_case
 from tellapart.words import listed
 
 QuestionKey: TypeAlias = tuple[str, str, str, str, str, int]
@@ -46,11 +56,11 @@ class ReplayData:
     """What happened in the runs of a test set beyond what their files tell."""
 
     order: tuple[str, ...]
-    revisits: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
+    revisits: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """Per system, message and key template: the message to which scoring went back"""
-    pairings: Mapping[str, Mapping[str, Pairs]] = field(default_factory=dict)
-    answers: Mapping[QuestionKey, Reply] = field(default_factory=dict)
-    amendments: Mapping[str, Sequence[Amendment]] = field(default_factory=dict)
+    pairings: dict[str, dict[str, Pairs]] = field(default_factory=dict)
+    answers: dict[QuestionKey, Reply] = field(default_factory=dict)
+    amendments: dict[str, list[Amendment]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +120,8 @@ def _unused(recorder: _Recorder) -> tuple[Notice, ...]:
 
 def _amend(amendment: Amendment, final: History, growing: History) -> None:
     place = (amendment.message, amendment.key, amendment.slot)
-    for entry in final.at(place):
-        if equal(amendment.response, entry.response):
-            growing.record(place, entry)
-            return
+    if entry := final.find(place, amendment.response):
+        growing.record(place, entry)
 
 
 def _with_revisits(
@@ -134,133 +142,100 @@ def _with_revisits(
 
 
 _ROWS: Final = {
-    "revisits": ("system, message, key template, message gone back to", 4, 4),
-    "pairings": ("system, message, [[key, response], …]", 3, 2),
-    "answers": (
-        "system, message, key template, response template, slot, number, response, reply", 8, 5
-    ),
-    "amendments": ("system, message, key template, slot, response", 5, 5),
-}  # fmt: skip
-"""What a row holds, how many things, and how many of them, the first ones, are texts"""
-_SHAPE: Final = f"it has run_order, and rows of {', '.join(_ROWS)}"
+    "revisits": "system, message, key template, message gone back to",
+    "pairings": "system, message, [[key, response], …]",
+    "answers": "system, message, key template, response template, slot, number, response, reply",
+    "amendments": "system, message, key template, slot, response",
+}
+"""What the rows of a replay hold"""
 
 
 def read_replay(path: str, design: Design) -> ReplayData:
     """Return the replay data of a JSON file; a row that means nothing is a DataError."""
     with open_text(path) as stream:
-        data = parse_json(stream.read(), shown(path), "check the file", line=1)
-    rows = _Rows(path, design, data if isinstance(data, dict) else {})
-    if not isinstance(data, dict):
-        raise rows.error(f"it is no object; {_SHAPE}")
-    for key in data:
-        if key not in ("run_order", *_ROWS):
-            raise rows.error(f"it has the key {key!r}; {_SHAPE}")
-    order = data.get("run_order")
-    if not isinstance(order, list) or not all(isinstance(name, str) for name in order):
-        raise rows.error("it needs run_order, a list of the names of systems")
-    if len(set(order)) < len(order):
-        raise rows.error("a system is in run_order twice")
-    return ReplayData(
-        tuple(order), rows.revisits(), rows.pairings(), rows.answers(), rows.amendments()
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """Turns the rows of a file into what they say."""
-
-    path: str
-    design: Design
-    data: Mapping[str, Any]
-
-    def error(self, why: str, place: str = "") -> DataError:
-        return DataError(f"{shown(self.path)}: this is no replay data: {place}{why}")
-
-    def _each(self, name: str) -> Iterator[tuple[str, list[Any]]]:
-        """Yield the rows of a list with their places."""
-        rows = self.data.get(name, [])
-        words, width, texts = _ROWS[name]
-        if not isinstance(rows, list):
-            raise self.error(f"{name} is no list of rows [{words}]")
-        for number, row in enumerate(rows, 1):
-            place = f"row {number} of {name}: "
-            if not isinstance(row, list) or len(row) != width:
-                raise self.error(f"{str(row)[:60]} is not [{words}]", place)
-            for value in row[:texts]:
-                if not isinstance(value, str):
-                    why = f"{value!r} is no text; names and numbers are in quotes"
-                    raise self.error(why, place)
-            yield place, row
-
-    def _new(self, place: str, key: Any, known: Any) -> None:
-        if key in known:
-            raise self.error("there is another row on the same", place)
-
-    def _kind(self, place: str, slot: str) -> str:
-        """Return the kind of a slot."""
-        if slot not in self.design.position:
-            raise self.error(f"there is no slot {slot!r}", place)
-        return self.design.scored[self.design.position[slot]].kind
-
-    def revisits(self) -> dict[tuple[str, str, str], str]:
-        found: dict[tuple[str, str, str], str] = {}
-        for place, (system, message, key, back) in self._each("revisits"):
-            self._new(place, (system, upper_case(message), key), found)
-            found[system, upper_case(message), key] = upper_case(back)
-        return found
-
-    def pairings(self) -> dict[str, dict[str, Pairs]]:
-        found: dict[str, dict[str, Pairs]] = {}
-        for place, (system, message, pairs) in self._each("pairings"):
-            if not isinstance(pairs, list) or not all(map(_is_pair, pairs)):
-                why = f"{str(pairs)[:60]} are no pairs [key, response] of texts"
-                raise self.error(why, place)
-            of_system = found.setdefault(system, {})
-            self._new(place, upper_case(message), of_system)
-            of_system[upper_case(message)] = tuple((key, other) for key, other in pairs)
-        return found
-
-    def answers(self) -> dict[QuestionKey, Reply]:
-        found: dict[QuestionKey, Reply] = {}
-        for place, row in self._each("answers"):
-            system, message, key, template, slot, turn, _, reply = row
-            if type(turn) is not int or turn < 0:
-                raise self.error(f"{turn!r} is no number of a question; they count from 0", place)
-            question = system, upper_case(message), key, template, slot, turn
-            self._new(place, question, found)
-            self._kind(place, slot)
-            found[question] = self._reply(place, reply)
-        return found
-
-    def _reply(self, place: str, reply: Any) -> Reply:
-        told: list[Any] = reply if isinstance(reply, list) and reply else [None]
-        status, *chosen = told
-        if status not in STATUSES:
-            why = f"a reply is [{', '.join(STATUSES)}, …], not {str(reply)[:60]}"
-            raise self.error(why, place)
-        if any(type(each) is not int or each < 0 for each in chosen):
-            raise self.error(f"{chosen} are not numbers of the fills offered, from 0", place)
-        if (status == "fail") == bool(chosen) or len(set(chosen)) < len(chosen):
-            raise self.error(f"{reply} should name the fills that match, each once", place)
-        return Reply(status, tuple(chosen))
-
-    def amendments(self) -> dict[str, Sequence[Amendment]]:
-        found: dict[str, list[Amendment]] = {}
-        for place, (system, message, key, slot, response) in self._each("amendments"):
-            kind = self._kind(place, slot)
+        tree = parse_json(stream.read(), shown(path), "check the file", line=1)
+    place = f"{shown(path)}: this is no replay data"
+    order = tree.get("run_order") if isinstance(tree, dict) else None
+    if (
+        not isinstance(order, list)
+        or not all(isinstance(name, str) for name in order)
+        or len({*order}) < len(order)
+        or tree.keys() - {"run_order", *_ROWS}
+    ):
+        raise DataError(
+            f"{place}: give an object with run_order, which names each system once, and lists of "
+            f"rows, {', '.join(_ROWS)}"
+        )
+    data = ReplayData(tuple(order))
+    for name, columns in _ROWS.items():
+        rows = tree.get(name, [])
+        for number, row in enumerate(rows if isinstance(rows, list) else [rows], 1):
             try:
-                value = parse_fill(response, kind, self.design)
-            except FillError as problem:
-                why = f"{response!r} is no fill of {slot} ({problem})"
-                raise self.error(why, place) from None
-            amendment = Amendment(upper_case(message), key, slot, value)
-            found.setdefault(system, []).append(amendment)
-        return dict(found)
+                _add(data, name, row, design)
+            except (TypeError, ValueError, LookupError, AttributeError, FillError):
+                raise DataError(
+                    f"{place}: row {number} of {name}, {str(row)[:60]}, is not [{columns}], or is "
+                    "there again"
+                ) from None
+    return data
 
 
-def _is_pair(pair: Any) -> bool:
-    return (
-        isinstance(pair, list)
-        and len(pair) == 2
-        and all(each is None or isinstance(each, str) for each in pair)
-    )
+def _add(data: ReplayData, name: str, row: list[Any], design: Design) -> None:
+    """Take down what a row says; any error of a value or type says that it says nothing."""
+    if not all(isinstance(each, str) for each in row[: 2 if name == "pairings" else 5]):
+        raise TypeError(row)
+    system, message, *rest = row
+    message = upper_case(message)
+    if name == "revisits":
+        key, back = rest
+        _put(data.revisits, (system, message, key), upper_case(back))
+    elif name == "pairings":
+        (pairs,) = rest
+        made = tuple((key, response) for key, response in pairs)
+        if not all(isinstance(number, str | None) for pair in made for number in pair):
+            raise TypeError(row)
+        _put(data.pairings.setdefault(system, {}), message, made)
+    elif name == "answers":
+        key, template, slot, turn, _, (status, *chosen) = rest
+        fits = status in STATUSES and (status == "fail") == (not chosen)
+        numbers = all(type(each) is int and each >= 0 for each in (turn, *chosen))
+        if not fits or not numbers or slot not in design.position:
+            raise ValueError(row)
+        reply = Reply(status, tuple(chosen))
+        _put(data.answers, (system, message, key, template, slot, turn), reply)
+    else:
+        key, slot, response = rest
+        kind = design.scored[design.position[slot]].kind
+        amendment = Amendment(message, key, slot, parse_fill(response, kind, design))
+        data.amendments.setdefault(system, []).append(amendment)
+
+
+def _put(rows: dict[Any, Any], key: Hashable, value: object) -> None:
+    if key in rows:
+        raise ValueError(key)
+    rows[key] = value
+
+
+def check_replay(
+    path: str, key: TemplateFile, tasks: Mapping[str, Task], data: ReplayData, problems: Findings
+) -> None:
+    """Complain of a replay about messages, templates or pairings that are not there."""
+    named = [(message, number) for _, message, number, *_ in data.answers]
+    named += [(message, number) for _, message, number in data.revisits]
+    named += [(message, "") for message in data.revisits.values()]
+    named += [(message, "") for made in data.pairings.values() for message in made]
+    named += [(each.message, each.key) for made in data.amendments.values() for each in made]
+    for message, number in dict.fromkeys(named):
+        known = {"", *(each.number for each in key.messages.get(message, ()))}
+        if message not in key.messages or number not in known:
+            problems.complain(
+                f"{shown(path)}: it is about template {number!r} of {message!r}, which the key "
+                "does not have"
+            )
+    for system, task in tasks.items():
+        for message, pairs in data.pairings.get(system, {}).items():
+            if message in key.messages and not task.fits(message, pairs):
+                problems.complain(
+                    f"{shown(path)}: {system}, {message}: the pairing {shown_pairs(pairs)!r} names "
+                    "templates that are not there, or one twice"
+                )

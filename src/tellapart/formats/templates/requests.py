@@ -36,7 +36,6 @@ from tellapart.formats.templates.design import MUC4, Design, load_design
 from tellapart.formats.templates.evaluation import (
     Evaluation,
     Files,
-    check_replay,
     read_evaluation,
     runs_of_systems,
     schema_tasks,
@@ -61,7 +60,7 @@ from tellapart.formats.templates.muc_reader import (
     read_templates,
     read_whole,
 )
-from tellapart.formats.templates.replay import read_replay
+from tellapart.formats.templates.replay import check_replay, read_replay
 from tellapart.formats.templates.report import conference_report
 from tellapart.formats.templates.schema import Schema, read_schema
 from tellapart.formats.templates.scoring import Run, score_statically

@@ -9,10 +9,9 @@ from typing import Literal, TypeAlias
 from tellapart.errors import Notice
 from tellapart.formats.templates.alignment import Aligner, Pair, completed, given_pairs
 from tellapart.formats.templates.design import Design
-from tellapart.formats.templates.history import History, Pairs
+from tellapart.formats.templates.history import Adjudicator, Guidelines, History, Pairs
 from tellapart.formats.templates.matching import KeyDecisions
 from tellapart.formats.templates.muc_reader import Fills, Template, TemplateFile
-from tellapart.formats.templates.questions import Adjudicator, Guidelines
 from tellapart.formats.templates.slot_scoring import SlotScorer
 from tellapart.formats.templates.tally import ZERO, Tally
 
@@ -92,6 +91,11 @@ class Task:
             by_hand = completed(stored, keys, responses)
         found = None if by_hand is None else given_pairs(by_hand, keys, responses)
         return Aligner(self.design, history).align(keys, responses) if found is None else found
+
+    def fits(self, message: str, pairs: Pairs) -> bool:
+        """Return whether a pairing by hand names templates of a message, and each once."""
+        keys, responses = self.key.sorted(message), self.response.sorted(message)
+        return given_pairs(pairs, keys, responses) is not None
 
     def relevance(self) -> dict[str, Relevance]:
         """Return whether key and response hold each message to be relevant."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from tellapart.formats.templates.design import Design, Slot
 from tellapart.formats.templates.fitting import slot_fit
+from tellapart.formats.templates.history import Adjudicator, Question, Reply
 from tellapart.formats.templates.matchers import Matcher
 from tellapart.formats.templates.matching import (
     FAILED,
@@ -19,7 +20,6 @@ from tellapart.formats.templates.matching import (
     match_set_fill,
 )
 from tellapart.formats.templates.pairing import CORRECT
-from tellapart.formats.templates.questions import Adjudicator, Question, Reply
 from tellapart.formats.templates.tally import Tally
 from tellapart.formats.templates.values import (
     Alternatives,
