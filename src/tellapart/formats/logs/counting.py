@@ -81,7 +81,7 @@ def count_logs(
         missing=missing,
     )
     notices = [*dict.fromkeys(notice for log in logs for notice in log.notices), *remarks]
-    notices += [*counts.notices, *differing, *_prompts_differ(attempts, first)]
+    notices += [*counts.notices, *differing]
     if several_tasks:
         suite = _suite(logs, counts.labels[TASK], weights, chosen.scores)
         counts = replace(counts, suite=suite)
@@ -168,20 +168,6 @@ def _differ(one: str, other: str) -> bool:
 
 def _quoted(text: str) -> str:
     return repr(text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "…")
-
-
-def _prompts_differ(attempts: Sequence[_Attempt], first: Mapping[str, Sample]) -> Iterator[Notice]:
-    """Yield a notice if systems did not get the same prompts."""
-    other = dict.fromkeys(
-        attempt.item
-        for attempt in attempts
-        if _differ(first[attempt.item].prompt, attempt.sample.prompt)
-    )
-    if other:
-        text = (
-            f"The systems did not get the same prompts ({len(other)} of {len(first)} items differ)."
-        )
-        yield Notice("prompts-differ", text, tuple(other))
 
 
 def _labels(

@@ -301,7 +301,6 @@ def _as_sample(row: Mapping[str, Any], place: str, values: Values) -> Sample:
         gold=gold,
         output=output,
         labels=scalar_labels(row.get("metadata"), "metadata"),
-        prompt=text_hash(_as_in_summaries(given)),
         data=text_hash(_as_in_summaries(gold)),
     )
 

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,10 +30,10 @@ from tellapart.formats.logs.lm_eval_results import (
 )
 from tellapart.formats.logs.log import (
     LIKELIHOOD,
-    LONGEST_SHOWN,
     Key,
     Log,
     Sample,
+    Values,
     as_text,
     list_of,
     number,
@@ -88,7 +88,7 @@ def read_file(path: str, problems: Findings) -> list[Log]:
         except DataError as problem:
             problems.complain(str(problem))
     samples = tuple(rows.samples.values())
-    if not (problems.fatal or rows.faults or any(sample.values for sample in samples)):
+    if not (problems.fatal or rows.values.faults or any(sample.values for sample in samples)):
         none = f"none of {several(len(samples), 'document')} has a score"
         finding = none if samples else "the file is empty"
         problems.complain(f"{shown(path)}: {finding}; give the samples of a finished run")
@@ -97,25 +97,23 @@ def read_file(path: str, problems: Findings) -> list[Log]:
         text = f"{shown(path)}: {results.name} says {several(results.documents or 0, 'document')}, "
         text += f"and {len(samples)} are here; those here were taken."
         notices.append(Notice("not-understood", text, (path,)))
-    metrics = list(rows.metrics)
+    log = Log(
+        path,
+        samples,
+        notices=tuple(notices),
+        faults=rows.values.faults,
+        system=_system(path, match is not None, results),
+        task=task,
+        group=results.group,
+        group_weights=results.group_weights,
+        settings=results.settings,
+        time=time,
+        perplexities=rows.perplexities,
+    )
+    metrics = list(log.value_keys())
     first = [key for key in metrics if key[0] == results.first] or metrics
-    return [
-        Log(
-            path,
-            samples,
-            notices=tuple(notices),
-            faults=rows.faults,
-            system=_system(path, match is not None, results),
-            task=task,
-            group=results.group,
-            group_weights=results.group_weights,
-            main=first[0] if first else None,
-            lower=tuple(key for key in metrics if key[0] in results.lower),
-            settings=results.settings,
-            time=time,
-            perplexities=rows.perplexities,
-        )
-    ]
+    lower = tuple(key for key in metrics if key[0] in results.lower)
+    return [replace(log, main=first[0] if first else None, lower=lower)]
 
 
 def _system(path: str, named: bool, results: Results) -> str:
@@ -131,20 +129,16 @@ def _system(path: str, named: bool, results: Results) -> str:
     return encodable(folder.rpartition("__")[2] or folder) or "unnamed"
 
 
-@dataclass(slots=True)
 class _TaskRows:
-    """The samples of one file, and what is wrong with values that are no scores."""
+    """The samples of one file, by their documents."""
 
-    aggregations: Mapping[str, str]
-    """How metrics are summed up, where the results say so"""
-    samples: dict[str, Sample] = field(default_factory=dict)
-    faults: dict[Key, str] = field(default_factory=dict)
-    seen: set[tuple[str, str]] = field(default_factory=set)
-    """Documents and filters"""
-    metrics: dict[Key, None] = field(default_factory=dict)
-    """The metrics that have values, in order"""
-    perplexities: dict[Key, str] = field(default_factory=dict)
-    """How those that are no means are summed up"""
+    def __init__(self, aggregations: Mapping[str, str]) -> None:
+        self.samples: dict[str, Sample] = {}
+        self.values = Values()
+        self.perplexities: dict[Key, str] = {}
+        """How metrics that are no means are summed up"""
+        self._aggregations = aggregations
+        self._seen = set[tuple[str, str]]()
 
     def add(self, row: Mapping[str, Any], place: str) -> None:
         """Add one row; a further filter of a document adds to its values."""
@@ -154,54 +148,38 @@ class _TaskRows:
                 f"{place}: this is no sample of lm-eval (it has no `doc_id`); give samples_*.jsonl"
             )
         document, filtered = str(identity), sys.intern(str(row.get("filter") or "none"))
-        if (document, filtered) in self.seen:
+        if (document, filtered) in self._seen:
             raise DataError(
                 f"{place}: document {document!r} appears twice with the filter {filtered!r}; "
                 "keep one of the rows"
             )
-        self.seen.add((document, filtered))
-        values = self._values(row, filtered, place)
+        self._seen.add((document, filtered))
+        values = self.values.of(self._scores(row, filtered, place), place)
         known = self.samples.get(document)
         if known is None:
             self.samples[document] = _as_sample(row, values, place)
         else:
             known.values.update(values)
 
-    def _values(self, row: Mapping[str, Any], filtered: str, place: str) -> dict[Key, float]:
+    def _scores(self, row: Mapping[str, Any], filtered: str, place: str) -> dict[Key, Any]:
+        """Return the scores of a row, of perplexities what they are made of."""
         named = row.get("metrics")  # before lm-eval named them, they were all that is no field
-        values: dict[Key, float] = {}
+        scores: dict[Key, Any] = {}
         for name in named if isinstance(named, list) else row:
             if not isinstance(name, str) or name in _FIELDS:
                 continue
             key, raw = (sys.intern(name), filtered), row.get(name)
-            aggregation = aggregation_of(name, self.aggregations)
-            found = self._parts(key, raw, aggregation)
-            if found is None:
-                self.faults.setdefault(
-                    key,
-                    f"{place}: the value of {name!r} is {as_text(raw)[:LONGEST_SHOWN]!r}, which is "
-                    f"no score of a single document ({aggregation}); choose another metric with "
-                    "--metric",
-                )
-            elif found:
-                values.update(found)
-                self.metrics[key] = None
-        return values
-
-    def _parts(self, key: Key, raw: Any, aggregation: str) -> dict[Key, float] | None:
-        """Return the value of a metric, or what it is made of; nothing where it was not scored."""
-        if raw is None:
-            return {}
-        if aggregation in PERPLEXITIES:
-            pair = likelihood(raw)
-            if pair is None:
-                return None
-            self.perplexities[key] = aggregation
-            return {(*key, part): value for part, value in zip(LIKELIHOOD, pair, strict=True)}
-        value = number(raw, {})
-        if value is None:
-            return None
-        return {} if math.isnan(value) else {key: value}
+            aggregation = aggregation_of(name, self._aggregations)
+            if aggregation not in PERPLEXITIES or raw is None:
+                scores[key] = raw
+            elif (parts := likelihood(raw)) is not None:
+                self.perplexities[key] = aggregation
+                scores |= {
+                    (*key, part): value for part, value in zip(LIKELIHOOD, parts, strict=True)
+                }
+            else:
+                self.values.refuse(key, raw, place, f"no log-likelihood, for {aggregation}")
+        return scores
 
 
 def _as_sample(row: Mapping[str, Any], values: dict[Key, float], place: str) -> Sample:
@@ -223,7 +201,6 @@ def _as_sample(row: Mapping[str, Any], values: dict[Key, float], place: str) -> 
         gold=gold,
         output=output or _responses(row),
         labels=scalar_labels(row.get("doc"), "doc"),
-        prompt=text_hash(as_text(row.get("prompt_hash")) or prompt),
         data=text_hash(document),
     )
 

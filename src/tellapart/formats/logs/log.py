@@ -30,8 +30,6 @@ _LONGEST_LABEL: Final = 80  # what is longer is free text, unless it repeats
 _LONGEST_NAME: Final = 60
 LIKELIHOOD: Final = ("log-likelihood", "length")
 """What a perplexity is made of; a sample has these numbers under the key of the score and these"""
-LONGEST_SHOWN: Final = 60
-"""How much of a value messages show"""
 MAX_CHARACTERS: Final = 1 << 25
 """How much of the texts of a file is kept for reports"""
 
@@ -50,8 +48,6 @@ class Sample:
     gold: str = ""
     output: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
-    prompt: str = ""
-    """A text or hash that is the same where the prompts are"""
     data: str = ""
     """A text or hash that is the same where the item is: its document, its gold answer"""
 
@@ -124,15 +120,19 @@ choose another metric with --metric"}
             value = number(raw, self.grades)
             if value is None:
                 grade = f" and no grade ({', '.join(self.grades)})" if self.grades else ""
-                self.faults.setdefault(
-                    key,
-                    f"{place}: the value of {'.'.join(key)!r} is "
-                    f"{as_text(raw)[:LONGEST_SHOWN]!r}, which is no number{grade}; choose another "
-                    "metric with --metric",
-                )
+                self.refuse(key, raw, place, f"no number{grade}")
             elif not math.isnan(value):
                 values[key] = value
         return values
+
+    def refuse(self, key: Key, raw: Any, place: str, why: str) -> None:
+        """Keep what is wrong with a value, unless something is known of its kind."""
+        shown_value = as_text(raw)[:_LONGEST_NAME]
+        self.faults.setdefault(
+            key,
+            f"{place}: the value of {'.'.join(key)!r} is {shown_value!r}, which is {why}; choose "
+            "another metric with --metric",
+        )
 
 
 def number(value: Any, grades: Mapping[str, float]) -> float | None:

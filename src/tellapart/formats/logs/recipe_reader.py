@@ -144,8 +144,6 @@ class Recipe:
     output: Where = ()
     data: Where = ()
     """What is the same where the item is the same; by default the gold answer"""
-    prompts_differ: bool = False
-    """Whether systems may get other prompts without a word"""
     weights: str = "tasks"
     totals: Mapping[frozenset[str], str] = field(default_factory=dict)
     """Keys of files that hold no items: what to give instead"""
@@ -277,7 +275,6 @@ def _sample(recipe: Recipe, place: str, fields: Mapping[str, Any], values: Value
         gold=gold,
         output=output,
         labels=scalar_labels(value_at(fields, recipe.labels), "label"),
-        prompt="" if recipe.prompts_differ else text_hash(given),
         data=text_hash(as_text(value_at(fields, recipe.data)) or gold),
     )
 

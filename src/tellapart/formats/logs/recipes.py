@@ -54,7 +54,6 @@ PROMPTFOO: Final = Recipe(
     gold="asserted",
     output=("response.output", "response"),
     data="same",
-    prompts_differ=True,
     totals={_keys("Grader Reason", "Comment", "Status"): "give promptfoo's JSON (-o out.json)"},
 )
 
@@ -80,7 +79,6 @@ DEEPEVAL: Final = Recipe(
     gold="expectedOutput",
     output="actualOutput",
     data="input",
-    prompts_differ=True,
 )
 
 RAGAS: Final = Recipe(
@@ -100,7 +98,6 @@ RAGAS: Final = Recipe(
     input=("user_input", "question"),
     gold=("reference", "ground_truth"),
     output=("response", "answer"),
-    prompts_differ=True,
 )
 
 HUMANEVAL: Final = Recipe(
@@ -206,7 +203,6 @@ TAU_BENCH: Final = Recipe(
     input="info.task.instruction",
     gold="info.task.actions",
     output=lambda record: (list_of(record.get("traj")) or [{}])[-1].get("content"),
-    prompts_differ=True,
 )
 
 HARBOR: Final = Recipe(

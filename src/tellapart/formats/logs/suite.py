@@ -15,16 +15,16 @@ from tellapart.files import reading_once, shown
 from tellapart.formats.align import check_policy
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import heads_below, lies_beside, read_head
-from tellapart.formats.logs.columns import choose_columns
+from tellapart.formats.logs.columns import MAIN, choose_columns
 from tellapart.formats.logs.counting import count_logs
 from tellapart.formats.logs.harness import Harness
-from tellapart.formats.logs.log import Key, Log, without_long_texts
-from tellapart.formats.problems import Findings
+from tellapart.formats.logs.log import Log, without_long_texts
+from tellapart.formats.problems import Findings, findings_of
 from tellapart.formats.sources import Source, called_twice, default_name, parse_source
 from tellapart.metrics import metric
 from tellapart.metrics.passes import with_passes
 from tellapart.metrics.registry import is_pass
-from tellapart.words import encodable, listed, several
+from tellapart.words import encodable, listed
 
 _T = TypeVar("_T")
 _K = TypeVar("_K", bound=Hashable)
@@ -64,20 +64,12 @@ def read_suite(harness: Harness, sources: Sources) -> Counts:
     logs = [log for own in systems.values() for _, log in own]
     wanted = [name for name in sources.metrics if not is_pass(name)]
     if sources.metrics and not wanted and len({log.task for log in logs}) == 1:
-        wanted = _reported_first(logs, harness)  # what pass@k is of where it is named alone
+        wanted = [MAIN]  # what pass@k is of where it is named alone
     chosen = choose_columns(logs, wanted, harness.spelling, sources.costs)
     remarks += [*chosen.notices, *problems.notices()]
     weights = sources.weights or harness.weights
     counts = count_logs(systems, chosen, missing, weights, remarks)
     return _scored_as_named(counts, sources.metrics)
-
-
-def _reported_first(logs: Sequence[Log], harness: Harness) -> list[str]:
-    mains: set[Key | None] = {log.main for log in logs}
-    main = next(iter(mains))
-    if main is None or len(mains) > 1:
-        return []
-    return [harness.spelling.separators[0].join(main)]
 
 
 def _scored_as_named(counts: Counts, named: Sequence[str]) -> Counts:
@@ -96,30 +88,16 @@ def _scored_as_named(counts: Counts, named: Sequence[str]) -> Counts:
 
 def suite_findings(harness: Harness, sources: Sequence[str]) -> list[Finding]:
     """Return the problems of files, each by itself and all together."""
-    problems = Findings()
     given = [parse_source(source) for source in sources]
     beside = _beside_logs(harness, given)
-    for path in (path for source in given if source not in beside for path in source.paths):
-        with problems.of_file():
-            for file in _files_of(harness, path)[0]:
-                with problems.of_file():
-                    for log in harness.read_file(file, problems):
-                        _list_problems(log, problems)
-    return problems.as_read(lambda: read_suite(harness, Sources(tuple(sources))).notices)
 
+    def read(path: str, problems: Findings) -> None:
+        for file in _files_of(harness, path)[0]:
+            with problems.of_file():
+                harness.read_file(file, problems)
 
-def _list_problems(log: Log, problems: Findings) -> None:
-    """Note what is wrong with the values of a log: it matters where others are numbers."""
-    numbers = log.value_keys()
-    for key, fault in log.faults.items():
-        scored = key in numbers and key not in log.costs
-        (problems.complain if scored else problems.warn)(fault)
-    unscored = [sample for sample in log.samples if not sample.values]
-    if unscored and numbers:
-        first = unscored[0]
-        why = f" ({' '.join(first.error.split())[:100]})" if first.error else ""
-        have = f"{several(len(unscored), 'sample')} {'has' if len(unscored) == 1 else 'have'}"
-        problems.warn(f"{first.place}: no score{why}; {have} none")
+    paths = (path for source in given if source not in beside for path in source.paths)
+    return findings_of(paths, read, lambda: read_suite(harness, Sources(tuple(sources))).notices)
 
 
 # Files
