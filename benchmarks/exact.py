@@ -16,7 +16,7 @@ from tellapart.comparison.options import Options
 from tellapart.comparison.scored import score_metrics
 from tellapart.counts import Counts
 from tellapart.metrics.scores import RatioScores
-from tellapart.stats.exchange import RatioPair
+from tellapart.stats.exchange import exchange_ratios
 
 
 def ours(counts: Counts, metrics: list[str]) -> ta.Result:
@@ -30,9 +30,8 @@ def p_values(counts: Counts, metrics: list[str]) -> list[float]:
         scores = scored.scores
         assert isinstance(scores, RatioScores)
         for a, b in itertools.combinations(range(len(scores.systems)), 2):
-            test = RatioPair.of(scores.columns, a, b, 0, scores.undefined).exact(
-                scores.columns[:, a], scores.columns[:, b]
-            )
+            columns = scores.columns[:, a], scores.columns[:, b]
+            test = exchange_ratios(*columns, 0, scores.undefined)
             assert test is not None
             assert test.p is not None
             found.append(test.p)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.stats.corrections import adjust
-from tellapart.stats.exchange import RatioPair
+from tellapart.stats.exchange import RatioSums, exchange_ratios
 from tellapart.stats.result import SMALLEST_P
 from tellapart.stats.signed_sums import SignedSum, common_step
 
@@ -106,13 +106,13 @@ def _padded(cells: Cells) -> NDArray[np.int64]:
 
 def _known(a: NDArray[np.int64], b: NDArray[np.int64]) -> Bounds:
     """Return the p of the test where nothing is open."""
-    pair = RatioPair.of(np.stack([a.T, b.T], axis=1), 0, 1, 0)
-    test = pair.exact(a.T, b.T)
+    test = exchange_ratios(a.T, b.T, 0)
     if test is None or test.p is None:
         return UNKNOWN
+    difference = RatioSums(*a.sum(axis=0).tolist(), *b.sum(axis=0).tolist()).difference
     leans: Conclusion = "neither"
-    if pair.difference != 0:
-        leans = "first" if pair.difference > 0 else "second"
+    if difference != 0:
+        leans = "first" if difference > 0 else "second"
     return Bounds(test.p, test.p, leans, certain=True)
 
 

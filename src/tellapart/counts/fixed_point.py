@@ -15,7 +15,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart import engine
 from tellapart.errors import DataError
 
 # Sums of absolute scaled values stay below this, so that the sums of two systems, doubled, are
@@ -76,31 +75,14 @@ def put_on_grid(rows: Sequence[NDArray[Any]] | NDArray[Any], column: str) -> Gri
             break
         parts = [row[:_SAMPLE] for row in reals], reals  # the first values tell, as a rule
         if all(_are_multiples(row, scale) for part in parts for row in part):
-            values = np.stack([_scaled(row, scale) for row in reals])
+            values = np.stack([np.rint(row * scale).astype(np.int64) for row in reals])
             if max(map(_size, values)) < LIMIT:
                 return Grid(values, 10**decimals, True)
             break
     return _binary_grid(reals, column)
 
 
-def _scaled(row: NDArray[np.float64], scale: float) -> NDArray[np.int64]:
-    """Return multiples of 1 / scale as whole numbers."""
-    if not _is_native(row):
-        return np.rint(row * scale).astype(np.int64)
-    native: Any = engine.native
-    values = np.empty(len(row), np.int64)
-    native.scale_decimals(row, scale, values)
-    return values
-
-
-def _is_native(row: NDArray[np.float64]) -> bool:
-    return engine.active() != "numpy" and row.flags.c_contiguous
-
-
 def _are_multiples(row: NDArray[np.float64], scale: float) -> bool:
-    native: Any = engine.native
-    if _is_native(row):
-        return bool(native.are_decimals(row, scale))
     blocks = (row[start : start + _BLOCK] for start in range(0, len(row), _BLOCK))
     return all(bool((np.rint(some * scale) / scale == some).all()) for some in blocks)
 

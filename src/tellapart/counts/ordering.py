@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart import engine
-
 if TYPE_CHECKING:
     from tellapart.counts.counts import Counts
 
@@ -36,10 +34,8 @@ def natural_order(ids: Sequence[str]) -> NDArray[np.intp]:
     [2, 3, 1, 0]
     """
     # Ids such as q1, q2, …: the usual ones, of which a million go fast.
-    numbers = None if engine.native is None or not ids else engine.native.numbers_after_prefix(ids)
+    numbers = _numbers_after_prefix(ids)
     if numbers is not None:
-        if (numbers[1:] > numbers[:-1]).all():
-            return np.arange(len(ids))
         order = np.argsort(numbers, kind="stable")
         if (np.diff(numbers[order]) > 0).all():
             return order
@@ -48,6 +44,17 @@ def natural_order(ids: Sequence[str]) -> NDArray[np.intp]:
         return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.intp)
     # Leading zeros, as in 9 and 09, only tell ids apart that are the same without them.
     return np.array(sorted(range(len(keys)), key=lambda i: (keys[i], ids[i])), np.intp)
+
+
+def _numbers_after_prefix(ids: Sequence[str]) -> NDArray[np.int64] | None:
+    """Return the numbers of ids that share what stands before them; None of others."""
+    prefix = ids[0].rstrip("0123456789") if ids else ""
+    if not all(each.startswith(prefix) for each in ids):
+        return None
+    numbers = [each[len(prefix) :] for each in ids]
+    if not all(each.isascii() and each.isdigit() and len(each) < 19 for each in numbers):
+        return None
+    return np.array(list(map(int, numbers)), np.int64)
 
 
 def natural_sorted(ids: Sequence[str]) -> list[str]:

@@ -114,15 +114,6 @@ class Function:
         return np.where(np.isfinite(found), found, self.undefined)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class PenalisedMean(Function):
-    """A function as BLEU is one, which the engine knows.
-
-    Of sums above 0 it is 100 × e^min(0, 1 - second / first column) × the geometric mean of ratios,
-    whose numerators are the next columns and the denominators the last.
-    """
-
-
 @dataclass(frozen=True, slots=True)
 class ItemFunction:
     """A score of the rows themselves, for what sums cannot tell (a median, say): the slow path.

@@ -28,7 +28,6 @@ from tellapart.metrics.kinds import (
     Function,
     ItemFunction,
     Metric,
-    PenalisedMean,
     Ratio,
     Weights,
 )
@@ -435,11 +434,6 @@ class FunctionScores(Scores):
         self.metric, self.counts, self.columns, self.times = metric, counts, columns, None
         self.scale = scale
         """What each column's whole numbers are divided by"""
-
-    @property
-    def is_penalised_mean(self) -> bool:
-        """Whether the engine knows the function."""
-        return isinstance(self.metric, PenalisedMean)
 
     def exact_score(self, system: int) -> float:
         """Return a system's score."""

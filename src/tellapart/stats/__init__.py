@@ -7,14 +7,14 @@ Each layer of modules uses those before it:
 
 - `result`, `streams`, `search`, `workers`: records and checks, random numbers, where a function
   crosses 0, threads.
-- `lattice`, `signed_sums`, `shuffles`: sums under all exchanges of items, or under drawn ones.
+- `signed_sums`, `shuffles`: sums under all exchanges of items, or under drawn ones.
 - `exchange`, `bootstrap`, `unpaired`, `joint`, `paired`, `intervals`: tests and intervals.
 - `margins`, `power`, `runs`, `ppi`, `agreement`: questions that take several of these. Alone stand
   `corrections`, `confidence`, `dependence`, `groups`, `judge_bias`, `bradley_terry` and
   `sequential`.
 
-The names below are for everybody. `comparison` also uses classes of the modules: `RatioPair`,
-`LinearTests` and `SignedSum` test many pairs at once, `streams` and `workers` make its own draws.
+The names below are for everybody. `comparison` also uses classes of the modules:
+`FunctionTests`, `LinearTests` and `SignedSum` test many pairs at once, `streams` and `workers` make its own draws.
 
 - sign: which side a test looks at: 0 both, 1 that the first is better, -1 that the second is.
 - shard: some 2,000 shuffles with a random stream of their own, whichever thread makes them.

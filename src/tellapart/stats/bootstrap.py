@@ -14,7 +14,7 @@ from tellapart import engine
 from tellapart.errors import UsageError
 from tellapart.progress import Progress, no_progress
 from tellapart.stats import streams
-from tellapart.stats.exchange import Score, whole_columns
+from tellapart.stats.exchange import Score, ratio_of_sums, whole_columns
 from tellapart.stats.result import Flags, Floats, Interval, Ints, Test, sign_of, tie_slack
 from tellapart.stats.shuffles import distinct_rows, reaches, thresholds_of
 from tellapart.stats.workers import WorkerPool
@@ -70,11 +70,6 @@ def bootstrap(
     differences = score(drawn.sums[:, :width]) - score(drawn.sums[:, width:])
     one, other = (float(score(values.sum(axis=1))) for values in columns)
     return shifted_test(differences, one, other, sign_of(alternative), drawn.times)
-
-
-def ratio_of_sums(sums: Floats | Ints) -> Floats:
-    """Return the first summed column over the second; 0 where that is 0."""
-    return np.asarray(sums[..., 0] / np.where(sums[..., 1] == 0, np.inf, sums[..., 1]))
 
 
 def shifted_test(

@@ -12,7 +12,8 @@ Terms may come with multiplicities: data reduced to their distinct rows take the
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +21,6 @@ from numpy.typing import ArrayLike
 from tellapart import engine
 from tellapart.errors import UsageError
 from tellapart.stats import streams
-from tellapart.stats.lattice import RESCALE_EVERY, convolved
 from tellapart.stats.result import (
     Floats,
     Ints,
@@ -38,6 +38,8 @@ _WALKED, _WALKED_IN_SEARCH = 30, 24  # up to so many terms, all signs are walked
 _ROUNDING = 1e-3  # standard deviations of the sum by which rounding onto the grid may move it
 _CHANCE = 1e-15  # that rounding moves a sum further than its bound
 _FINER = 2  # times finer than a rounding grid may the grid of whole numbers be
+RESCALE_EVERY = 512
+"""Items, as in the native code, before counts leave the range of a double"""
 
 
 def sign_flip(
@@ -141,7 +143,7 @@ def coin_test(p: float, n: int) -> Test:
     return Test(p, "enumeration", exceedances=round(p * 2**n), arrangements=1 << n)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SignedSum:
     """A sum of terms with random signs: the sizes of the terms, and how many have each.
 
@@ -153,16 +155,21 @@ class SignedSum:
     times: Ints
     step: float | None
     """What all sizes are whole multiples of, where they are whole numbers"""
-    n: int = field(init=False)
-    total: float = field(init=False)
-    spread: float = field(init=False)
-    """The standard deviation of the sum"""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "n", int(self.times.sum()))
-        object.__setattr__(self, "total", math.fsum((self.sizes * self.times).tolist()))
-        squares = math.fsum((self.sizes * self.sizes * self.times).tolist())
-        object.__setattr__(self, "spread", math.sqrt(squares))
+    @cached_property
+    def n(self) -> int:
+        """The number of terms."""
+        return int(self.times.sum())
+
+    @cached_property
+    def total(self) -> float:
+        """The largest sum that there can be."""
+        return math.fsum((self.sizes * self.times).tolist())
+
+    @cached_property
+    def spread(self) -> float:
+        """The standard deviation of the sum."""
+        return math.sqrt(math.fsum((self.sizes * self.sizes * self.times).tolist()))
 
     @classmethod
     def of(cls, terms: Floats, times: Ints | None = None) -> SignedSum:
@@ -178,7 +185,7 @@ class SignedSum:
         """The work of `test` in updates of a grid cell; infinite if drawing is cheaper."""
         if self.n <= _WALKED or len(self.sizes) == 1:
             return float(1 << min(self.n, _WALKED) // 2 << 4)
-        return min(self._grid_updates, _CHARACTERISTIC.updates(self))
+        return min(self._grid_updates, _series_updates(self))
 
     @property
     def _grid_step(self) -> float:
@@ -224,8 +231,8 @@ class SignedSum:
             bounds = (_Halves.of(counted).tail(reach / step),) * 2
         elif self._grid_updates < math.inf:
             bounds = self._grid_bounds(reach)
-        elif _CHARACTERISTIC.updates(self) < math.inf:
-            bounds = _CHARACTERISTIC.bounds(self, reach)
+        elif _series_updates(self) < math.inf:
+            bounds = _series_bounds(self, reach)
         if bounds is None:
             return None
         high, low = (min(1.0, (2 if sign == 0 else 1) * bound) for bound in bounds)
@@ -342,105 +349,116 @@ def _subset_weights(steps: Ints) -> Floats:
     return cells
 
 
-@dataclass(frozen=True, slots=True)
-class _Characteristic:
-    """Bounds of a tail from the characteristic function of the sum, for very many terms.
+def convolved(shifts: Ints) -> tuple[Floats, int]:
+    """Return the weights of all sums of random subsets, y × x, and the lowest x.
 
-    That function is a product of cosines, a power of one for all terms of a size. It belongs to a
-    distribution with jumps, whose tail no finite number of its values gives. So a little normal
-    noise is added to the sum: with it, the tail is a short series; without it, the tail lies
-    between those of the noisy sum a little below and a little above.
+    They are how many subsets there are, over 2^`RESCALE_EVERY` for as many shifts.
+
+    >>> convolved(np.array([[1, 2, 2], [0, 0, 0]]))
+    (array([[1., 1., 2., 2., 1., 1.]]), 0)
     """
-
-    moved: float = 2e-4
-    """Standard deviations between `reach` and where the noisy sum is looked at"""
-    error: float = 1e-12
-    """A bound for all that is left out: more noise than that, sums wrapped around, rounding"""
-    least_updates: float = 1e8
-    """What it takes at least, in updates of a grid cell"""
-    apart: float = 0.02
-    """How far the bounds may be apart, as a share of the upper one"""
-
-    @property
-    def noise(self) -> float:
-        return self.moved / 7.5  # further than `moved` in six of 10^14 cases
-
-    def updates(self, terms: SignedSum) -> float:
-        """Return the work in updates of a grid cell; infinite if 200,000 shuffles are cheaper."""
-        updates = self.least_updates + 1024 * min(len(terms.sizes), _MOST_KINDS)
-        return updates if updates <= 10_000 * terms.n else math.inf
-
-    def bounds(self, terms: SignedSum, reach: float) -> tuple[float, float] | None:
-        """Return bounds of the chance that the sum is at least `reach`: the upper, the lower.
-
-        None where a few terms are so much larger than all others that sums lie in heaps.
-        """
-        sizes, times, rounded = _rounded(terms)
-        reach = _between_sums(terms, reach)
-        x, away = reach / terms.spread, self.moved + rounded / terms.spread
-        missed = _CHANCE if rounded else 0.0
-        most = min(1.0, math.exp(-(max(0.0, x - away) ** 2) / 2) + missed)  # Hoeffding's bounds
-        least = max(0.0, 1.0 - math.exp(-(min(0.0, x + away) ** 2) / 2) - missed)
-        if abs(x) <= _FAR:
-            series = self._series(sizes * (_STEP / terms.spread), times)
-            if series is None:
-                return None
-            high, low = (_noisy_tail(*series, at) for at in (x - away, x + away))
-            most, least = min(high + self.error, most), max(low - self.error, least)
-            if most - least > self.apart * most + 3 * self.error:
-                return None
-        # Rounded up: without the digits that depend on how a machine's vector units add up.
-        return min(1.0, float(f"{most * (1 + 6e-9):.9g}")), least
-
-    def _log_noise(self, numbers: Floats) -> Floats:
-        return -np.square(self.noise * _STEP * numbers) / 2
-
-    def _points_that_matter(self, angles: Floats, times: Ints) -> Floats:
-        """Return the numbers of the points at which the characteristic function is not negligible.
-
-        The logarithm of |cos x| is at most (cos 2x - 1) / 4. Of sizes on a grid, one Fourier
-        transform has the sums of these cosines at all points, but for what the grid rounds away.
-        """
-        places = angles * (_GRID / math.pi)
-        whole = np.rint(places)
-        off = float(times @ np.abs(places - whole)) * (2 * math.pi / _GRID)
-        held = np.bincount((whole % _GRID).astype(np.int64), times, _GRID)
-        numbers = np.arange(1.0, int(8 / self.noise / _STEP) + 1)  # beyond, the noise is negligible
-        cosines = np.fft.rfft(held).real[1 : len(numbers) + 1] + off * numbers
-        logs = np.minimum(cosines - int(times.sum()), 0.0) / 4 + self._log_noise(numbers)
-        return numbers[logs > _NEGLIGIBLE]
-
-    def _series(self, angles: Floats, times: Ints) -> tuple[Floats, Floats] | None:
-        """Return the points that matter and the characteristic function there; None if too many."""
-        order = np.argsort(-times * np.square(angles), kind="stable")  # what shrinks it most first
-        numbers, start, left = self._points_that_matter(angles, times), 0, 1 << 24
-        logs, negative = self._log_noise(numbers), np.zeros(len(numbers), np.bool_)
-        while start < len(order):
-            block = order[start : start + max(1, (1 << 17) // max(1, len(numbers)))]
-            left -= len(block) * len(numbers)
-            if left < 0:
-                return None
-            turned = np.outer(angles[block], numbers)
-            turns = np.floor(turned[times[block] % 2 == 1] / math.pi + 0.5)
-            negative ^= turns.sum(axis=0) % 2 == 1  # after an odd number, a cosine is below 0
-            # Not log(cos): where the cosine is near 1, n times its rounding error would count.
-            squares = np.square(np.sin(turned, out=turned), out=turned)
-            with np.errstate(divide="ignore"):
-                np.log1p(-np.minimum(squares, 1.0, out=squares), out=squares)
-            logs += times[block] / 2 @ squares
-            start += len(block)
-            kept = logs > _NEGLIGIBLE
-            numbers, logs, negative = numbers[kept], logs[kept], negative[kept]
-        return numbers, np.where(negative, -np.exp(logs), np.exp(logs))
+    x0, x1, y1 = 0, 0, 0  # of the sums so far
+    lowest = int(np.minimum(shifts[0], 0).sum())
+    width, height = (np.abs(shifts).sum(axis=1) + 1).tolist()
+    cells = np.zeros((height, width))
+    cells[0, -lowest] = 1.0
+    for step, (dx, dy) in enumerate(shifts.T.tolist()):
+        before = cells[: y1 + 1, x0 - lowest : x1 + 1 - lowest].copy()
+        cells[dy : dy + y1 + 1, x0 + dx - lowest : x1 + dx + 1 - lowest] += before
+        x0, x1, y1 = x0 + min(dx, 0), x1 + max(dx, 0), y1 + dy
+        if (step + 1) % RESCALE_EVERY == 0:
+            cells *= 2.0**-RESCALE_EVERY
+    return cells, lowest
 
 
-_CHARACTERISTIC = _Characteristic()
+_MOVED = 2e-4  # standard deviations between `reach` and where the noisy sum is looked at
+_NOISE = _MOVED / 7.5  # which moves a sum further in six of 10^14 cases
+_LEFT_OUT = 1e-12  # a bound: more noise than that, sums wrapped around, rounding
+_APART = 0.02  # how far the bounds may be apart, as a share of the upper one
+_LEAST_UPDATES = 1e8  # what the series takes at least, in updates of a grid cell
 _STEP = math.pi / 8.7  # sums beyond 8.7 standard deviations (1e-16) are wrapped around
 _FAR = 8.0  # standard deviations: from there on Hoeffding's bound, 1e-14, says enough
 _NEGLIGIBLE = -45.0  # the logarithm of what is not worth adding up
 _GRID = 1 << 22  # four times as fine as the points of the series
 _MOST_KINDS = 1 << 16  # more sizes than that are rounded
 _FINEST = 1 << 14  # steps in the size of a usual term, where sizes are rounded
+
+
+def _series_updates(terms: SignedSum) -> float:
+    """Return the work of `_series_bounds` in updates of a cell; infinite if drawing is cheaper."""
+    updates = _LEAST_UPDATES + 1024 * min(len(terms.sizes), _MOST_KINDS)
+    return updates if updates <= 10_000 * terms.n else math.inf
+
+
+def _series_bounds(terms: SignedSum, reach: float) -> tuple[float, float] | None:
+    """Return bounds of the chance that a sum of very many terms is at least `reach`.
+
+    The characteristic function of the sum is a product of cosines, a power of one for all terms of
+    a size. It belongs to a distribution with jumps, whose tail no finite number of its values
+    gives. So a little normal noise is added to the sum: with it, the tail is a short series;
+    without it, the tail lies between those of the noisy sum a little below and a little above.
+    None where a few terms are so much larger than all others that sums lie in heaps.
+    """
+    sizes, times, rounded = _rounded(terms)
+    reach = _between_sums(terms, reach)
+    x, away = reach / terms.spread, _MOVED + rounded / terms.spread
+    missed = _CHANCE if rounded else 0.0
+    most = min(1.0, math.exp(-(max(0.0, x - away) ** 2) / 2) + missed)  # Hoeffding's bounds
+    least = max(0.0, 1.0 - math.exp(-(min(0.0, x + away) ** 2) / 2) - missed)
+    if abs(x) <= _FAR:
+        series = _series(sizes * (_STEP / terms.spread), times)
+        if series is None:
+            return None
+        high, low = (_noisy_tail(*series, at) for at in (x - away, x + away))
+        most, least = min(high + _LEFT_OUT, most), max(low - _LEFT_OUT, least)
+        if most - least > _APART * most + 3 * _LEFT_OUT:
+            return None
+    # Rounded up: without the digits that depend on how a machine's vector units add up.
+    return min(1.0, float(f"{most * (1 + 6e-9):.9g}")), least
+
+
+def _log_noise(numbers: Floats) -> Floats:
+    return -np.square(_NOISE * _STEP * numbers) / 2
+
+
+def _points_that_matter(angles: Floats, times: Ints) -> Floats:
+    """Return the numbers of the points at which the characteristic function is not negligible.
+
+    The logarithm of |cos x| is at most (cos 2x - 1) / 4. Of sizes on a grid, one Fourier
+    transform has the sums of these cosines at all points, but for what the grid rounds away.
+    """
+    places = angles * (_GRID / math.pi)
+    whole = np.rint(places)
+    off = float(times @ np.abs(places - whole)) * (2 * math.pi / _GRID)
+    held = np.bincount((whole % _GRID).astype(np.int64), times, _GRID)
+    numbers = np.arange(1.0, int(8 / _NOISE / _STEP) + 1)  # beyond, the noise is negligible
+    cosines = np.fft.rfft(held).real[1 : len(numbers) + 1] + off * numbers
+    logs = np.minimum(cosines - int(times.sum()), 0.0) / 4 + _log_noise(numbers)
+    return numbers[logs > _NEGLIGIBLE]
+
+
+def _series(angles: Floats, times: Ints) -> tuple[Floats, Floats] | None:
+    """Return the points that matter and the characteristic function there; None if too many."""
+    order = np.argsort(-times * np.square(angles), kind="stable")  # what shrinks it most first
+    numbers, start, left = _points_that_matter(angles, times), 0, 1 << 24
+    logs, negative = _log_noise(numbers), np.zeros(len(numbers), np.bool_)
+    while start < len(order):
+        block = order[start : start + max(1, (1 << 17) // max(1, len(numbers)))]
+        left -= len(block) * len(numbers)
+        if left < 0:
+            return None
+        turned = np.outer(angles[block], numbers)
+        turns = np.floor(turned[times[block] % 2 == 1] / math.pi + 0.5)
+        negative ^= turns.sum(axis=0) % 2 == 1  # after an odd number, a cosine is below 0
+        # Not log(cos): where the cosine is near 1, n times its rounding error would count.
+        squares = np.square(np.sin(turned, out=turned), out=turned)
+        with np.errstate(divide="ignore"):
+            np.log1p(-np.minimum(squares, 1.0, out=squares), out=squares)
+        logs += times[block] / 2 @ squares
+        start += len(block)
+        kept = logs > _NEGLIGIBLE
+        numbers, logs, negative = numbers[kept], logs[kept], negative[kept]
+    return numbers, np.where(negative, -np.exp(logs), np.exp(logs))
 
 
 def _rounded(terms: SignedSum) -> tuple[Floats, Ints, float]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
-from tellapart.metrics.kinds import Function, PenalisedMean, Ratio
+from tellapart.metrics.kinds import Function, Ratio
 from tellapart.metrics.text import NAMES
 from tellapart.metrics.text.bleu import LARGEST_ORDER, Bleu
 from tellapart.metrics.text.chrf import Chrf
@@ -82,9 +82,7 @@ def as_metric(metric: TextMetric, references: str | None = None) -> Ratio | Func
         signature = f"{metric.signature(references)}|version:tellapart-{version}"
     if isinstance(metric, Ter):
         return replace(metric.ratio(), signature=signature)
-    known = isinstance(metric, Bleu) and metric.smooth != "add-k"
-    kind = PenalisedMean if known else Function
-    return kind(metric.name, metric.columns, metric.score, metric.higher_is_better, signature)
+    return Function(metric.name, metric.columns, metric.score, metric.higher_is_better, signature)
 
 
 def metric_for_columns(name: str, columns: Collection[str]) -> Ratio | Function | None:

@@ -32,36 +32,12 @@ struct Plan {
   std::vector<Column> tables;                // filled for AVX2 and AVX-512 only
 };
 
-// How one pair of systems is compared under one metric; mirrors shuffles.TEST in Python.
-struct Test {
-  int32_t num_a, num_b, den_a, den_b;        // columns of the plan; -1 stands for zero
-  int32_t tail;                              // 0 two-sided, 1 greater, -1 less
-  int32_t mode;
-  double c0, d0, tn, td;                     // differences and totals of numerator, denominator
-  double p, q, band;                         // the threshold p/q, and how near is a near tie
-  int64_t int_p, int_q;                      // the same threshold in integers
-  int64_t undefined_num, undefined_den;      // the score where a denominator is zero
-};
-enum Mode : int32_t { kExactDouble = 0, kNearTies = 1, kTolerance = 2, kLinear = 3 };
-
 // Pairs whose terms change their signs: difference - 2 × Σ weight × column, held against a threshold.
 struct SignedTests {
   int64_t tests, terms;                      // of each test, some of which may have no weight
   const int32_t* columns;                    // tests × terms; -1 stands for zero
   const double* weights;                     // tests × terms
   const double *differences, *thresholds;
-  const int32_t* tails;
-};
-
-// Pairs under 100 × exp(min(0, 1 - reference / length)) × the geometric mean of four ratios, as BLEU
-// is where all sums are above 0. An exchange moves what the second system has more than the first.
-constexpr int64_t kMeanRatios = 4;
-constexpr int64_t kMeanColumns = 2 + 2 * kMeanRatios;  // length, reference, numerators, denominators
-struct MeanTests {
-  int64_t tests;
-  const int32_t *first, *second;             // tests × columns of either system; -1 stands for zero
-  const double *own, *other;                 // tests × columns: the sums that were measured
-  const double* thresholds;
   const int32_t* tails;
 };
 
@@ -84,11 +60,7 @@ struct Kernels {
   void (*subset_sums)(const Plan&, const std::vector<int32_t>& columns, const uint64_t* seeds,
                       int64_t n, double* out);
   // The number of those n shuffles that reach the threshold of each test.
-  void (*count)(const double* sums, int64_t n, const Test* tests, int64_t n_tests, int64_t* out);
   void (*count_signed)(const double* sums, int64_t n, const SignedTests& tests, int64_t* out);
-  // The number that reach it surely, and perhaps: scores are worked out to twelve digits here.
-  void (*count_means)(const double* sums, int64_t n, const MeanTests& tests, int64_t* surely,
-                      int64_t* perhaps);
   // Sums of rows over resamples with replacement.
   void (*resample)(const Resamples&);
   // The random words alone, for the benchmark of their cost.

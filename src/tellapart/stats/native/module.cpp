@@ -10,11 +10,9 @@
 #include <vector>
 
 #include "bindings.hpp"
-#include "differences.hpp"
 #include "kernels.hpp"
 #include "lattice.hpp"
 #include "stream.hpp"
-#include "decimals.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -80,25 +78,7 @@ class NativePlan {
     kernels_.subset_sums(plan_, own, seeds.data(), n, out.data());
   }
 
-  // Draws the shuffles of some shards and counts, per test, those that reach its threshold.
-  void count(ShardSeeds seeds, In<int64_t, 1> sizes, In<uint8_t, 1> tests,
-             Out<int64_t, 2> out) const {
-    const auto n_tests = static_cast<int64_t>(out.shape(1));
-    if (tests.size() != n_tests * sizeof(Test) || out.shape(0) != sizes.size())
-      throw std::invalid_argument("count: sizes do not fit");
-    const auto* rows = reinterpret_cast<const Test*>(tests.data());
-    std::vector<Test> own(rows, rows + n_tests);
-    Used used(plan_.columns);
-    for (Test& test : own)
-      for (int32_t* index : {&test.num_a, &test.num_b, &test.den_a, &test.den_b})
-        if (test.mode != kLinear || index == &test.num_a || index == &test.num_b)
-          *index = used.place(*index);
-    each_shard(seeds, sizes, used.columns, [&](const double* sums, int64_t shard) {
-      kernels_.count(sums, sizes.data()[shard], own.data(), n_tests, out.data() + shard * n_tests);
-    });
-  }
-
-  // The same of tests that flip signs.
+  // Draws the shuffles of some shards and counts those that reach the threshold of each test.
   void count_signed(ShardSeeds seeds, In<int64_t, 1> sizes, In<int32_t, 2> columns,
                     In<double, 2> weights, In<double, 1> differences, In<double, 1> thresholds,
                     In<int32_t, 1> tails, Out<int64_t, 2> out) const {
@@ -116,32 +96,6 @@ class NativePlan {
                             tails.data()};
     each_shard(seeds, sizes, used.columns, [&](const double* sums, int64_t shard) {
       kernels_.count_signed(sums, sizes.data()[shard], tests, out.data() + shard * n_tests);
-    });
-  }
-
-  // The same of penalised means of ratios: what reaches a threshold surely, and what perhaps.
-  void count_means(ShardSeeds seeds, In<int64_t, 1> sizes, In<int32_t, 2> first,
-                   In<int32_t, 2> second, In<double, 2> own, In<double, 2> other,
-                   In<double, 1> thresholds, In<int32_t, 1> tails, Out<int64_t, 2> surely,
-                   Out<int64_t, 2> perhaps) const {
-    const size_t n_tests = surely.shape(1), columns = kMeanColumns;
-    for (size_t size : {first.shape(0), second.shape(0), own.shape(0), other.shape(0),
-                        thresholds.size(), tails.size(), perhaps.shape(1)})
-      if (size != n_tests) throw std::invalid_argument("count_means: sizes do not fit");
-    for (size_t size : {first.shape(1), second.shape(1), own.shape(1), other.shape(1)})
-      if (size != columns) throw std::invalid_argument("count_means: sizes do not fit");
-    if (surely.shape(0) != sizes.size() || perhaps.shape(0) != sizes.size())
-      throw std::invalid_argument("count_means: sizes do not fit");
-    Used used(plan_.columns);
-    std::vector<int32_t> one(first.data(), first.data() + first.size());
-    std::vector<int32_t> two(second.data(), second.data() + second.size());
-    for (int32_t& column : one) column = used.place(column);
-    for (int32_t& column : two) column = used.place(column);
-    const MeanTests tests{static_cast<int64_t>(n_tests), one.data(), two.data(), own.data(),
-                          other.data(), thresholds.data(), tails.data()};
-    each_shard(seeds, sizes, used.columns, [&](const double* sums, int64_t shard) {
-      kernels_.count_means(sums, sizes.data()[shard], tests, surely.data() + shard * n_tests,
-                           perhaps.data() + shard * n_tests);
     });
   }
 
@@ -233,21 +187,6 @@ double lattice_mass(In<int64_t, 2> shifts, In<int64_t, 2> extras, In<int64_t, 1>
                     cells.get());
 }
 
-void differences(In<int64_t, 2> values, In<int64_t, 1> first, In<int64_t, 1> second,
-                 Out<uint8_t, 1> out) {
-  if (first.size() != second.size() || out.size() != first.size() * sizeof(Difference))
-    throw std::invalid_argument("pair_differences: sizes do not fit");
-  const auto rows = static_cast<int64_t>(values.shape(0));
-  for (const auto* side : {&first, &second})
-    for (size_t k = 0; k < side->size(); ++k)
-      if (side->data()[k] < 0 || side->data()[k] >= rows)
-        throw std::invalid_argument("pair_differences: no such row");
-  nb::gil_scoped_release release;
-  pair_differences(values.data(), static_cast<int64_t>(values.shape(1)), first.data(),
-                   second.data(), static_cast<int64_t>(first.size()),
-                   reinterpret_cast<Difference*>(out.data()));
-}
-
 // The weights of all sums of random subsets of `steps`, scaled as those of a lattice are.
 void subset_weights(In<int64_t, 1> steps, Out<double, 1> out) {
   const auto n = static_cast<int64_t>(steps.size());
@@ -276,22 +215,16 @@ NB_MODULE(_native, m) {
   nb::set_leak_warnings(false);
   m.attr("INTERFACE") = 7;
   m.attr("SHARD") = kShard;
-  m.attr("TEST_SIZE") = sizeof(Test);
   m.def("paths", &paths);
   nb::class_<NativePlan>(m, "Plan")
       .def(nb::init<In<int64_t, 2>, const std::string&>(), "values"_a, "path"_a)
       .def("subset_sums", &NativePlan::subset_sums, "seeds"_a, "n"_a, "columns"_a, "out"_a)
-      .def("count", &NativePlan::count, "seeds"_a, "sizes"_a, "tests"_a, "out"_a)
       .def("count_signed", &NativePlan::count_signed, "seeds"_a, "sizes"_a, "columns"_a,
-           "weights"_a, "differences"_a, "thresholds"_a, "tails"_a, "out"_a)
-      .def("count_means", &NativePlan::count_means, "seeds"_a, "sizes"_a, "first"_a, "second"_a,
-           "own"_a, "other"_a, "thresholds"_a, "tails"_a, "surely"_a, "perhaps"_a);
+           "weights"_a, "differences"_a, "thresholds"_a, "tails"_a, "out"_a);
   m.def("resample", &resample, "rows"_a, "starts"_a, "sizes"_a, "draws"_a, "seeds"_a, "out"_a,
         "path"_a);
   m.def("lattice_mass", &lattice_mass, "shifts"_a, "extras"_a, "first"_a);
   m.def("subset_weights", &subset_weights, "steps"_a, "out"_a);
-  m.def("pair_differences", &differences, "values"_a, "first"_a, "second"_a, "out"_a);
-  bind_decimals(m);
   bind_text(m);
   m.def("draw", &draw, "seeds"_a, "blocks"_a, "path"_a);
 }
