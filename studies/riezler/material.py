@@ -14,8 +14,7 @@ from studies.riezler.translate.nbest import read_nbest
 from tellapart.comparison.calibrate import FEWEST_ITEMS
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice
-from tellapart.formats.annotation.relation_files import read_relation_file
-from tellapart.formats.annotation.relations import relation_counts
+from tellapart.formats.annotation.relations import read_relation_file, relation_counts
 from tellapart.formats.problems import Findings
 from tellapart.formats.reading import example
 from tellapart.formats.texts import check_parallel, read_lines, text_notices

@@ -16,9 +16,10 @@ import tellapart as ta
 from studies.yeh.responses import ResponseCounts, response_test
 from tellapart.cli import main
 from tellapart.errors import DataError
-from tellapart.formats.annotation.relation_files import RelationFile, read_relation_file
 from tellapart.formats.annotation.relations import (
+    RelationFile,
     Relations,
+    read_relation_file,
     relation_counts,
 )
 from tellapart.formats.problems import Findings

@@ -1,35 +1,42 @@
 """F over relations, or any sets: what a system's parse has in common with the reference's.
 
-Per item: the relations of the system, those of the gold, and how many they share, copies counted.
-With responses as items, what exactly one of two systems gave is exchanged (Yeh 2000).
+Files are JSONL, TSV or CoNLL-U trees. Per item: the relations of the system, those of the gold, and
+how many they share, copies counted. With responses as items, what exactly one of two systems gave
+is exchanged (Yeh 2000).
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.files import open_text, shown
+from tellapart.formats.annotation.formats import CONLLU_FIELDS, is_conllu
 from tellapart.formats.annotation.model import (
+    Document,
     check_files,
     common_items,
     labels_by_name,
     read_corpus,
     refuse_extra,
 )
-from tellapart.formats.annotation.relation_files import read_relation_file
 from tellapart.formats.annotation.views import with_views
 from tellapart.formats.contract import Sources
+from tellapart.formats.problems import Findings
+from tellapart.formats.records import json_lines
 from tellapart.metrics.runs import averaged
 from tellapart.options import NoOptions
-from tellapart.words import listed
+from tellapart.words import listed, several
 
 Relations: TypeAlias = Mapping[str, Iterable[Hashable]]
 """Item → its relations; none for an item that was not parsed, or has none"""
@@ -230,3 +237,140 @@ def findings(systems: Sequence[str], gold: Sequence[str], _: NoOptions) -> list[
     return check_files(
         systems, gold, read_relation_file, lambda: read_relations(systems, gold).notices
     )
+
+
+# Files
+
+_SHAPE: Final = '{"unit": …, "relations": [[…], …]}'
+_WORD: Final = re.compile(r"[1-9]\d{0,8}", re.ASCII)
+_NO_WORD: Final = re.compile(r"[1-9]\d*-[1-9]\d*|\d+\.[1-9]\d*", re.ASCII)
+"""Indices of tokens of several words, and of words that are not in the text"""
+_SENTENCE_ID: Final = re.compile(r"#\s*sent_id\s*=\s*(.*\S)\s*")
+
+
+@dataclass(slots=True)
+class RelationFile:
+    """The relations of one file by item, and its items with their labels."""
+
+    path: str
+    relations: dict[str, list[Hashable]] = field(default_factory=dict)
+    documents: list[Document[Any]] = field(default_factory=list)
+
+    def add(
+        self, item: str, relations: list[Hashable], place: str, labels: dict[str, str] | None = None
+    ) -> None:
+        """Add an item, which must be new."""
+        if item in self.relations:
+            raise DataError(f"{place}: item {item!r} appears twice; give each its own id")
+        self.relations[item] = relations
+        self.documents.append(Document(item, labels=labels or {}, place=place))
+
+
+def read_relation_file(path: str, problems: Findings) -> RelationFile:
+    """Return the relations of a file of any kind; what `problems` lets pass is left out."""
+    file = RelationFile(shown(path))
+    with open_text(path) as stream:
+        lines = [line.removesuffix("\r") for line in stream.read().split("\n")]
+    first = next((line for line in lines if line.strip()), None)
+    if first is None:
+        raise DataError(f"{file.path}: the file is empty; give the relations of one item a line")
+    if first.lstrip().startswith("{"):
+        for place, row in json_lines(path, problems):
+            with problems.of_file():
+                _add_row(file, row, place)
+    elif is_conllu(lines):
+        _read_conllu(file, lines, problems)
+    elif not any("\t" in line for line in lines):
+        raise DataError(f"{file.path}:1: there is no tab between item and relation; give one")
+    else:
+        _read_tsv(file, lines, problems)
+    return file
+
+
+def _add_row(file: RelationFile, row: dict[str, Any], place: str) -> None:
+    """Read an object {"unit": …, "relations": [[…], …]}; other plain values are labels."""
+    unit, relations = row.get("unit"), row.get("relations", [])
+    if not isinstance(unit, str | int) or isinstance(unit, bool) or not str(unit).strip():
+        raise DataError(f'{place}: no "unit"; give {_SHAPE}')
+    if not isinstance(relations, list) or [] in relations:
+        raise DataError(f'{place}: "relations" is no list, or one of them is empty; give {_SHAPE}')
+    if "relations" not in row and any(isinstance(value, list) for value in row.values()):
+        raise DataError(f'{place}: there is a list, but no "relations"; give {_SHAPE}')
+    labels = {
+        key: value if isinstance(value, str) else json.dumps(value)
+        for key, value in row.items()
+        if key not in ("unit", "relations") and isinstance(value, str | int | float)
+    }
+    file.add(str(unit), list(map(_frozen, relations)), place, labels)
+
+
+def _frozen(relation: Any) -> Hashable:
+    """Return a relation as a tuple of texts, equal to the same one in another format."""
+    parts = relation if isinstance(relation, list) else [relation]
+    return tuple(
+        part if isinstance(part, str) else json.dumps(part, ensure_ascii=False, sort_keys=True)
+        for part in parts
+    )
+
+
+def _read_tsv(file: RelationFile, lines: Sequence[str], problems: Findings) -> None:
+    """Read lines `item, relation…`, tab separated; an item alone has no relation."""
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        place = f"{file.path}:{number}"
+        item, *relation = (part.strip() for part in line.split("\t"))
+        if not item or "" in relation:
+            what = "item" if not item else f"field {relation.index('') + 2}"
+            problems.complain(f"{place}: the {what} is empty; give item and relation, with tabs")
+            continue
+        if item not in file.relations:
+            file.add(item, [], place)
+        if relation:
+            file.relations[item].append(tuple(relation))
+        elif " " in item:
+            problems.warn(
+                f"{place}: there is no tab in the line; {item[:40]!r} was taken for an item "
+                "without relations"
+            )
+
+
+def _read_conllu(file: RelationFile, lines: Sequence[str], problems: Findings) -> None:
+    """Read trees: every word gives (relation, form of its head, its own form)."""
+    start, item, rows = 1, "", list[tuple[str, list[str]]]()
+    for number, line in enumerate([*lines, ""], 1):
+        if comment := _SENTENCE_ID.fullmatch(line):
+            item = comment[1]
+        elif line.strip() and not line.startswith("#"):
+            rows.append((f"{file.path}:{number}", line.split("\t")))
+        elif not line.strip():
+            if rows or item:
+                with problems.of_file():
+                    named = item or str(len(file.documents) + 1)
+                    file.add(named, _tree(rows), f"{file.path}:{start}")
+            start, item, rows = number + 1, "", []
+
+
+def _tree(rows: Sequence[tuple[str, list[str]]]) -> list[Hashable]:
+    """Return the relations of a tree; the shared tasks' scorer refuses the same trees."""
+    forms, words = {"0": "ROOT"}, list[tuple[str, list[str]]]()
+    for place, row in rows:
+        if len(row) != CONLLU_FIELDS:
+            given = f"{' '.join(row)[:40]!r} has {several(len(row), 'field')}"
+            raise DataError(f"{place}: {given}; give ten, with tabs")
+        if _NO_WORD.fullmatch(row[0]):
+            continue
+        if not _WORD.fullmatch(row[0]) or row[0] in forms:
+            raise DataError(
+                f"{place}: {row[0]!r} is no new index of a word; write 1, 2, …, and a blank line "
+                "between sentences"
+            )
+        forms[row[0]] = row[1]
+        words.append((place, row))
+    for place, row in words:
+        if row[6] not in forms:
+            raise DataError(
+                f"{place}: the head of {row[1]!r} is {row[6]!r}, no word of the sentence; give the "
+                "index of one, or 0"
+            )
+    return [(row[7], forms[row[6]], row[1]) for _, row in words]
