@@ -72,7 +72,7 @@ test-lowest: $(LOWEST)/.installed
 # The same record, byte for byte, on the newest Python.
 test-newest: $(VENV)/.test-installed $(NEWEST)/.installed
 	TELLAPART_OTHER_PYTHON=$(CURDIR)/$(NEWEST)/bin/python \
-	  $(BIN)/python -m pytest tests/test_python_versions.py
+	  $(BIN)/python -m pytest tests/repository/test_python_versions.py
 
 # The newest Inspect and lm-eval, run with fake models, and what they write today.
 test-fresh: $(VENV)/.test-installed

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 AGAIN = "draw it again: python tools/draw_architecture.py"
 pytest.importorskip("grimp")
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 # Runs commands in one process, with a seed of its own for the hashes of texts.
 SCRIPT = """

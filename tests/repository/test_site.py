@@ -17,7 +17,7 @@ from reference_page import entry, public_names, reference
 from site_hooks import MADE, MOVED, rewritten, slug
 from tellapart import stats
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SOURCES = [*MOVED, *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")))]
 PAGES = {MOVED.get(source, Path(source).name): source for source in SOURCES}
 """By page of the site: the file it is made from"""

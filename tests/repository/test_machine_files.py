@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import configparser
 import re
 import tomllib
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
@@ -106,17 +105,6 @@ def test_lowest_versions_are_named_and_tested() -> None:
         assert jobs[job]["timeout-minutes"] <= 15
 
 
-def test_hooks_before_a_commit_are_the_checks_of_make_lint() -> None:
-    (local,) = read(".pre-commit-config.yaml")["repos"]
-    programs = [hook["entry"].split()[0] for hook in local["hooks"]]
-    assert {hook["language"] for hook in local["hooks"]} == {"system"}
-    makefile = (ROOT / "Makefile").read_text()
-    for program in programs:
-        place, _, tool = program.rpartition("/")
-        assert place == ".venv/bin"
-        assert f"$(BIN)/{tool}" in makefile
-
-
 def test_citation_says_what_the_project_says() -> None:
     citation = read("CITATION.cff")
     assert citation["cff-version"] == "1.2.0"
@@ -125,14 +113,6 @@ def test_citation_says_what_the_project_says() -> None:
     assert citation["abstract"].rstrip(".") == PROJECT["description"]
     assert citation["authors"] == [{"name": "the tellapart developers"}]
     assert citation["message"]
-
-
-def test_editors_and_ruff_agree_on_the_length_of_lines() -> None:
-    parser = configparser.ConfigParser()
-    parser.read_string("[top]\n" + (ROOT / ".editorconfig").read_text())
-    tools = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
-    assert parser.getint("*.{py,md,cpp,hpp}", "max_line_length") == tools["ruff"]["line-length"]
-    assert parser.get("Makefile", "indent_style") == "tab"
 
 
 def test_no_pickle_is_read() -> None:
