@@ -6,6 +6,7 @@ Features are names, ending in `=` or `:`, each before one or more numbers.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -37,7 +38,9 @@ def read_nbest(path: Path) -> tuple[list[list[Candidate]], tuple[str, ...]]:
         try:
             key, text, features, score = (part.strip() for part in line.split("|||")[:4])
             values = _features(features)
-            candidate = Candidate(tuple(text.split()), tuple(values.values()), _number(score))
+            candidate = Candidate(
+                tuple(map(sys.intern, text.split())), tuple(values.values()), _number(score)
+            )
             sentence = int(key)
         except ValueError:
             raise DataError(

@@ -106,7 +106,7 @@ def travel(
         f"{trained - begin:.0f} s",
         f"  Translated {several(len(lists), 'sentence')}: "
         f"{sum(map(len, lists)) / len(lists):,.0f} candidates each, {done - trained:.0f} s",
-        f"  {used:,.0f} MB at most",
+        f"  {used:,.0f} MB at most, reranking aside",
     )
     figures = {
         "train_seconds": trained - begin,
