@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.campaign.campaign import Campaign
-from tellapart.campaign.desk import Desk
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.log import add_decision
 from tellapart.campaign.opinions import Decision, now
@@ -68,15 +67,6 @@ def judge_all(campaign: Campaign) -> None:
             if desk.opinions.holds(question.id) is None:
                 made = Decision(0, *question.id, "jane", now(), outcome)
                 add_decision(connection, made)
-
-
-def catch_up(desk: Desk) -> None:
-    """Let a desk read new submissions, however long it takes."""
-    desk.refresh()
-    while (thread := desk._loading) is not None or desk._ready is not None:
-        if thread is not None:
-            thread.join()
-        desk.refresh()
 
 
 def log_in(client: Any, token: str) -> Any:

@@ -17,87 +17,18 @@ from typing import Final
 from tellapart.campaign.completions import Bounds as PBounds
 from tellapart.campaign.completions import pair_bounds, settled
 from tellapart.campaign.desk import NEVER, Desk
+from tellapart.campaign.headline import Finding, Outlook
 from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import Judging, Question
 from tellapart.campaign.ranges import Cells, Look, Row, find_ranges, verdict_metric
 from tellapart.console import say
 
-HEAD_TO_HEAD: Final = "head to head"
-"""Between three systems or more, preferences are bounded pair by pair: a common scale of all, by
-which the board compares them, also depends on how both fared against others"""
 WAIT_S: Final = 1.0
 """How often the background looks for what other programs decided"""
 RESTS: Final = 2.0
 """How long it rests after a look, in times of what that took: who judges comes first"""
 FIRST_DELAY_S, LONGEST_DELAY_S = 1.0, 60.0
 """After how long it tries again when it has failed, and at most"""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What is certain about a pair of systems, whatever is answered to the open questions."""
-
-    a: str
-    b: str
-    better: str | None
-    """The one that is told to be better; None if they cannot be told apart, or that is open"""
-    settled: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Outlook:
-    """What the open questions can still change.
-
-    >>> Outlook(1927, 214, 0.05, ()).words
-    'Of 1,927 open questions 214 can still change a conclusion at .05.'
-    """
-
-    open: int
-    """Questions without all opinions that they need, or in conflict"""
-    can_change: int
-    """Of them those that can change a conclusion"""
-    alpha: float
-    findings: tuple[Finding, ...]
-    metric: str = ""
-    """By which score; empty if there is one alone"""
-    pairs_templates: bool = False
-    """Whether people may pair templates by hand in ways that are not offered, and not looked at"""
-
-    @property
-    def may_stop(self) -> bool:
-        """Whether no answer can change a conclusion any more."""
-        scale = self.metric == HEAD_TO_HEAD and self.open > 0
-        return not scale and self.can_change == 0 and all(each.settled for each in self.findings)
-
-    @property
-    def at(self) -> str:
-        """At which level: ``at .05``."""
-        return f"at {f'{self.alpha:g}'.removeprefix('0')}"
-
-    @property
-    def words(self) -> str:
-        """What a page says of it."""
-        if self.open == 0:
-            return "All questions are answered."
-        if self.metric == HEAD_TO_HEAD and not self.can_change:
-            return (
-                f"Head to head, no open question can change a conclusion {self.at} any more; the "
-                "common scale of all systems can still move."
-            )
-        if not self.may_stop:
-            asked = "1 open question" if self.open == 1 else f"{self.open:,} open questions"
-            how = f", {HEAD_TO_HEAD}" if self.metric == HEAD_TO_HEAD else ""
-            return f"Of {asked} {self.can_change:,} can still change a conclusion {self.at}{how}."
-        none = "The open question cannot" if self.open == 1 else (
-            f"None of the {self.open:,} open questions can"
-        )  # fmt: skip
-        told = any(each.better for each in self.findings)
-        they = "it is" if self.open == 1 else "they are"
-        why = "complete judging would find the same" if told or not self.findings else (
-            f"however {they} answered, no two systems can be told apart"
-        )  # fmt: skip
-        but = ", unless templates are paired by hand" if self.pairs_templates else ""
-        return f"You may stop. {none} change a conclusion {self.at}: {why}{but}."
 
 
 @dataclass(slots=True)
@@ -113,7 +44,6 @@ class Bounds:
     _judging: Judging | None = None
     _ranges: Look | None = None
     _higher: bool = True
-    _metric: str = ""
     _cells: dict[str, Cells] = field(default_factory=dict)
     _open: dict[str, set[QuestionId]] = field(default_factory=dict)
     _state: dict[str, object] = field(default_factory=dict)
@@ -127,6 +57,7 @@ class Bounds:
         """
         desk, alpha = self.desk, self.desk.settings.alpha
         with desk.unchanged() as questions:
+            version = desk.version
             if desk.judging is not self._judging:
                 self._begin(desk.judging)
             if self._ranges is None:
@@ -142,7 +73,7 @@ class Bounds:
             changed |= {row for row in now if before is None or not now[row].counts_as(before[row])}
         if changed or not self._pairs:
             self._bound(changed, alpha)
-        return self._conclude(alpha)
+        return self._conclude(version, alpha)
 
     def _begin(self, judging: Judging) -> None:
         settings = self.desk.settings
@@ -153,8 +84,6 @@ class Bounds:
             self._ranges = find_ranges(settings, judging)
             metric = None if settings.judging == "preference" else verdict_metric(settings, judging)
             self._higher = metric is None or metric.higher_is_better
-            many = HEAD_TO_HEAD if len(judging.systems) > 2 else ""
-            self._metric = many if metric is None else metric.name
 
     def _look(self, questions: Mapping[str, Sequence[Question]]) -> dict[str, Callable[[], Cells]]:
         """Return what works out the cells of the items that have changed."""
@@ -191,7 +120,7 @@ class Bounds:
             first, second = ([cell.points for cell in each] for each in (one, other))
             self._pairs[a, b] = pair_bounds(first, second, shared, alpha, len(pairs))
 
-    def _conclude(self, alpha: float) -> Outlook:
+    def _conclude(self, version: tuple[int, int], alpha: float) -> Outlook:
         conclusions = dict(
             zip(self._pairs, settled(list(self._pairs.values()), alpha), strict=True)
         )
@@ -202,13 +131,15 @@ class Bounds:
             findings.append(Finding(a, b, named, told is not None))
         unsettled = [pair for pair, told in conclusions.items() if told is None]
         self.desk.priorities = self._priorities(unsettled)
+        judging = self.desk.settings.judging
         self.outlook = Outlook(
+            version,
             sum(map(len, self._open.values())),
             sum(each > 0 for each in self.desk.priorities.values()),
             alpha,
             tuple(findings),
-            self._metric,
-            pairs_templates=self.desk.settings.judging == "fills",
+            head_to_head=judging == "preference" and len(self._pairs) > 1,
+            pairs_templates=judging == "fills",
         )
         return self.outlook
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 import secrets
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -347,26 +347,18 @@ class Campaign:
     def version(self) -> tuple[int, int]:
         """Return the numbers of the last submission and the last decision: what is new is seen."""
         with self.database.reading() as connection:
-            submission, decision, _ = last_numbers(connection)
-        return submission, decision
+            return last_numbers(connection)
 
     @contextmanager
-    def laid_out(
-        self,
-        more: Mapping[str, tuple[str, bytes]] | None = None,
-        only: Collection[str] | None = None,
-    ) -> Iterator[Laid]:
-        """Put the files into a temporary folder, those of all systems or `only` of some.
+    def laid_out(self, more: Mapping[str, tuple[str, bytes]] | None = None) -> Iterator[Laid]:
+        """Put the files into a temporary folder.
 
         `more` are systems that were not accepted yet: how a file was called, and what is in it.
         """
         with tempfile.TemporaryDirectory() as folder:
             with self.database.reading() as connection:
-                wanted = {
-                    number: system
-                    for system, number in _counting(_submissions(connection)).items()
-                    if only is None or system in only
-                }
+                counting = _counting(_submissions(connection))
+                wanted = {number: system for system, number in counting.items()}
                 by_organisers = or_(submissions.c.person.is_(None), people.c.role == "organiser")
                 given = select(submissions.c.file).outerjoin(people).where(by_organisers)
                 ours = set(connection.execute(given).scalars())

@@ -14,18 +14,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from tellapart.campaign.opinions import Decision, Opinions, QuestionId, Remark, Store, meaning
-from tellapart.campaign.questions import AcceptsOthers, Answer, Judging, Question, View
+from tellapart.campaign.opinions import Decision, Opinions, QuestionId, meaning
+from tellapart.campaign.questions import (
+    AcceptsOthers,
+    Answer,
+    Judging,
+    Question,
+    View,
+    outcome_words,
+)
 from tellapart.campaign.settings import Settings
 from tellapart.errors import TellapartError, UsageError
 
 if TYPE_CHECKING:
-    from tellapart.counts import Counts
+    from tellapart.campaign.history import HistoryStore
+    from tellapart.campaign.log import Log
 
 HELD_FOR_S: Final = 600.0
 """How long a question that was shown to somebody is not shown to others"""
-SEEN: Final = "board-seen"
-"""The remark that a board was seen; its text is the last decision that was in it"""
 NEVER: Final = -1
 """The priority of a question that is not asked, whatever else is open"""
 
@@ -82,30 +88,13 @@ class Standing:
         return not self.conflict and not self.waits
 
 
-@dataclass(frozen=True, slots=True)
-class _Prepared:
-    """The submissions up to one of them, as read, and all that was decided about them."""
-
-    submission: int
-    judging: Judging
-    opinions: Opinions
-    at: dict[str, list[Question]]
-
-
-def _prepared(store: Store, load: Callable[[], Judging]) -> _Prepared:
-    news, judging, opinions = store.news(), load(), Opinions()
-    for kind, subject in opinions.add(news.decisions):
-        judging.hold(kind, subject, opinions.holds((kind, subject)))
-    at = {item: list(judging.questions_at(item)) for item in judging.items}
-    return _Prepared(news.submission, judging, opinions, at)
-
-
 @dataclass(slots=True)
 class Desk:
     """Gives out questions and takes answers."""
 
     settings: Settings
-    store: Store
+    store: Log | HistoryStore
+    """Keeps decisions, on disk when a function returns"""
     load: Callable[[], Judging]
     """Reads the submissions anew; called when there are new ones"""
     spread: bool = False
@@ -118,8 +107,6 @@ class Desk:
     """All questions, decided or not, in the order of the items; never changed, but replaced"""
     priorities: Mapping[QuestionId, int] = field(default_factory=dict)
     """How many pairs of systems a question can still move; set by whoever works out the bounds"""
-    flags: dict[QuestionId, set[str]] = field(default_factory=dict)
-    """Who has flagged a question for the organiser"""
     shown: dict[QuestionId, Question] = field(default_factory=dict)
     """All that was ever given out, though it may be idle by now"""
     problem: str = ""
@@ -129,60 +116,37 @@ class Desk:
     _held: dict[QuestionId, dict[str, float]] = field(default_factory=dict)
     """Who is looking at a question, and until when it is theirs"""
     _skipped: dict[str, dict[QuestionId, int]] = field(default_factory=dict)
-    """By person, with the number of the remark: what was skipped first comes first"""
+    """By person, numbered: what was skipped first comes first"""
     _submission: int = field(init=False)
-    _tried: int = field(init=False)
-    """Up to which submission was read, or could not be"""
-    _loading: threading.Thread | None = None
-    _ready: _Prepared | None = None
-    """What that thread has read, until somebody takes it"""
-    _remark: int = 0
-    _seen: int = 0
-    """The last decision in a board that somebody else than an organiser has seen"""
+    """Up to which one was read, or could not be"""
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
-        ready = _prepared(self.store, self.load)
-        self._tried = ready.submission
-        self._take(ready)
-        self.refresh()
+        self._submission, decisions = self.store.news()
+        self._begin(decisions)
 
     # Keeping up
 
     def refresh(self) -> None:
-        """Catch up with the store.
-
-        New submissions are read in the background, since that may take seconds; until then people
-        go on with what there was.
-        """
+        """Catch up with the store; new submissions are read, for which all others wait."""
         with self._lock:
-            ready, self._ready = self._ready, None
-            if ready is not None:
-                self._take(ready)
-            news = self.store.news(self.opinions.last, self._remark)
-            if self._loading is None and news.submission > self._tried:
-                self._tried = news.submission
-                self._loading = threading.Thread(target=self._load_anew, daemon=True)
-                self._loading.start()
-            for remark in news.remarks:
-                self._note(remark)
-            self._hold(self.opinions.add(news.decisions))
+            submission, decisions = self.store.news(self.opinions.last)
+            if submission > self._submission:
+                self._submission, self.problem = submission, ""
+                try:
+                    self._begin(self.store.news()[1])
+                    return
+                except TellapartError as problem:
+                    self.problem = str(problem)
+            self._hold(self.opinions.add(decisions))
 
-    def _load_anew(self) -> None:
-        problem, ready = "the newest submissions could not be read", None
-        try:
-            ready = _prepared(self.store, self.load)
-            problem = ""
-        except TellapartError as found:
-            problem = str(found)
-        finally:  # whatever happened, nobody waits for it any more
-            with self._lock:
-                self._loading, self.problem, self._ready = None, problem, ready
-
-    def _take(self, ready: _Prepared) -> None:
-        self._submission = ready.submission
-        self.judging, self.opinions, self._at = ready.judging, ready.opinions, ready.at
-        self._standing = {}
+    def _begin(self, decisions: Sequence[Decision]) -> None:
+        """Read the submissions, and let hold what was decided about them."""
+        judging, opinions = self.load(), Opinions()
+        for kind, subject in opinions.add(decisions):
+            judging.hold(kind, subject, opinions.holds((kind, subject)))
+        self._at = {item: list(judging.questions_at(item)) for item in judging.items}
+        self.judging, self.opinions, self._standing = judging, opinions, {}
         self._put_in_order()
 
     def _put_in_order(self) -> None:
@@ -191,19 +155,6 @@ class Desk:
         self._standing = {
             each: self._standing.get(each) or self.standing(each) for each in self.questions
         }
-
-    def _note(self, remark: Remark) -> None:
-        self._remark = remark.number
-        if remark.kind == SEEN:
-            self._seen = max(self._seen, int(remark.text))
-        if remark.question is None:
-            return
-        if remark.kind == "skip":
-            self._skipped.setdefault(remark.person, {})[remark.question] = remark.number
-        elif remark.kind == "flag":
-            self.flags.setdefault(remark.question, set()).add(remark.person)
-        elif remark.kind == "unflag":
-            self.flags.get(remark.question, set()).discard(remark.person)
 
     def _hold(self, touched: Sequence[QuestionId]) -> None:
         """Let what was decided hold, and see what it changes at its items."""
@@ -221,11 +172,10 @@ class Desk:
         if others:
             self._put_in_order()
 
-    def counts(self) -> tuple[tuple[int, int], Counts]:
-        """Return the scores by what holds now, and which submission and decision that is up to."""
-        with self._lock:
-            self.refresh()
-            return (self._submission, self.opinions.last), self.judging.counts()
+    @property
+    def version(self) -> tuple[int, int]:
+        """Up to which submission and decision the desk goes."""
+        return self._submission, self.opinions.last
 
     @contextmanager
     def unchanged(self) -> Iterator[Mapping[str, Sequence[Question]]]:
@@ -309,6 +259,18 @@ class Desk:
         """Return the answers to choose from, left and right being as `view` shows them."""
         return question.answers_shown(self._left_first(person, question))
 
+    def said(self, person: str, question: Question) -> list[tuple[str, str]]:
+        """Return what people said, in the words of the answers, and noted; not who, no rulings."""
+        labels = {
+            meaning(Decision(0, *question.id, "", "", each.outcome)): each.label
+            for each in self.answers(person, question)
+        }
+        return [
+            (labels.get(meaning(each)) or outcome_words(each.outcome or "{}"), each.note)
+            for each in self.opinions.of(question.id)
+            if not each.ruling
+        ]
+
     def _left_first(self, person: str, question: Question) -> bool:
         return self.settings.draw("side", person, *question.id) < 0.5
 
@@ -364,37 +326,26 @@ class Desk:
 
     def skip(self, person: str, question: QuestionId) -> None:
         """Put a question off: this person gets it again when nothing else is left."""
-        self.store.remark(person, question, "skip")
         with self._lock:
             self._held.get(question, {}).pop(person, None)
-            self.refresh()
+            skipped = self._skipped.setdefault(person, {})
+            skipped[question] = 1 + max(skipped.values(), default=0)
 
-    def is_theirs(self, person: str, question: QuestionId) -> bool:
+    def is_theirs(self, person: str, question: QuestionId, seen: int) -> bool:
         """Return whether a judge who was shown a question may answer it, still or again.
 
         What they put off is theirs when they are shown it again: nobody picks from what they saw.
-        If others have answered it meanwhile, theirs is one more opinion, until a board was seen:
-        who changes an answer then would read off the next one what that does.
+        If others have answered it meanwhile, theirs is one more opinion, until a board was `seen`
+        with a decision: who changes an answer then would read off the next one what that does.
         """
         with self._lock:
             standing = self.standing(question)
             answered = person in standing.people
-            if any(each.number <= self._seen for each in self.opinions.of(question)):
+            if any(each.number <= seen for each in self.opinions.of(question)):
                 return standing.waits and not answered
             put_off = question in self._skipped.get(person, ())
             shown = person in self._held.get(question, ())
             return shown or not put_off or answered
-
-    def may_undo(self, person: str) -> bool:
-        """Return whether a judge may take back their last decision: no board was seen with it."""
-        last = self.opinions.last_of(person)
-        return last is None or last.number > self._seen
-
-    def note_board(self, person: str, decision: int) -> None:
-        """Keep that somebody sees a board with all decisions up to one of them."""
-        if decision > self._seen:
-            self.store.remark(person, None, SEEN, str(decision))
-            self.refresh()
 
     def conflicts(self) -> list[Question]:
         """Return the questions that people differ about, those first that can move most."""

@@ -6,14 +6,65 @@ is settled however the open questions are answered; scores are as judged so far.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
-from itertools import chain
 
-from tellapart.campaign.bounds import Finding, Outlook
 from tellapart.campaign.desk import Progress
 from tellapart.campaign.settings import Settings
 from tellapart.words import listed, several
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is certain about a pair of systems, whatever is answered to the open questions."""
+
+    a: str
+    b: str
+    better: str | None
+    """The one that is told to be better; None if they cannot be told apart, or that is open"""
+    settled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What the open questions can still change.
+
+    >>> Outlook((3, 9), 1927, 214, 0.05, ()).words
+    'Of 1,927 open questions 214 can still change a conclusion at .05.'
+    """
+
+    version: tuple[int, int]
+    """Up to which submission and decision it goes"""
+    open: int
+    """Questions without all opinions that they need, or in conflict"""
+    can_change: int
+    """Of them those that can change a conclusion"""
+    alpha: float
+    findings: tuple[Finding, ...]
+    head_to_head: bool = False
+    """Whether pairs are looked at one by one: a common scale of three systems or more, by which the
+    board compares preferences, also depends on how both fared against others"""
+    pairs_templates: bool = False
+    """Whether people may pair templates by hand in ways that are not offered, and not looked at"""
+
+    @property
+    def may_stop(self) -> bool:
+        """Whether no answer can change a conclusion any more."""
+        moves = self.can_change > 0 or (self.head_to_head and self.open > 0)
+        return not moves and all(each.settled for each in self.findings)
+
+    @property
+    def words(self) -> str:
+        """What a page says of it."""
+        if not self.open:
+            return "All questions are answered."
+        asked = several(self.open, "open question")
+        conclusion = f"a conclusion at {f'{self.alpha:g}'.removeprefix('0')}"
+        if self.may_stop:
+            but = ", unless templates are paired by hand" if self.pairs_templates else ""
+            return f"You may stop: {asked} cannot change {conclusion}{but}."
+        scale = " head to head, and all the common scale of all systems" * self.head_to_head
+        return f"Of {asked} {self.can_change:,} can still change {conclusion}{scale}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,42 +82,28 @@ def headline_of(
     settings: Settings,
     progress: Progress,
     outlook: Outlook | None,
-    verdict: tuple[str, str],
-    systems: Sequence[str],
+    verdict: str,
 ) -> Headline:
-    """Return what may be said of systems.
-
-    `verdict` is by which metric they are compared, and the sentence that holds when nothing is
-    open. An outlook by another metric is of no use, nor one on other systems or questions: it is
-    from before or after.
+    """Return what may be said of systems; `verdict` is the sentence when nothing is open.
 
     >>> progress = Progress(total=9, decided=0, conflicts=0, yours=0)
-    >>> headline_of(Settings("T", "items"), progress, None, ("rating", ""), ["A"]).words
+    >>> headline_of(Settings("T", "items"), progress, None, "").words
     'Nothing is judged yet: all 9 questions are open.'
     """
-    still = progress.open
-    if not still:
-        return Headline(verdict[1], "")
-    if outlook is not None and not _is_about(outlook, still, systems, verdict[0]):
-        outlook = None
-    findings = outlook.findings if outlook is not None else ()
+    if not progress.open:
+        return Headline(verdict, "")
+    of = several(progress.total, "question")
+    findings = outlook.findings if outlook is not None and not outlook.head_to_head else ()
     known = [each for each in findings if each.settled]
-    settled = _sentences(known)
-    if outlook is not None and len(known) == len(findings):
-        told = settled[0] if len(findings) == 1 else f"All {len(findings):,} pairs are settled"
-        however = "question is" if still == 1 else f"{still:,} questions are"
-        head = f"{told} {outlook.at}, however the open {however} answered."
-    elif not progress.answered:
-        head = f"Nothing is judged yet: all {several(still, 'question')} are open."
+    if outlook is not None and (outlook.may_stop or progress.answered):
+        head = outlook.words
+        if known and len(findings) > 1:
+            head += f" {len(known):,} of {several(len(findings), 'pair')} settled."
+    elif progress.answered:
+        head = f"{progress.open:,} of {of} open."
     else:
-        of = several(progress.total, "question")
-        head = f"Not settled yet: {still:,} of {of} {'is' if still == 1 else 'are'} open"
-        if outlook is not None:
-            head += f", and {outlook.can_change:,} can still change a conclusion {outlook.at}"
-        if known:
-            head += f"; {len(known):,} of {several(len(findings), 'pair')} settled"
-        head += "."
-    return Headline(head, figures_words(settings), tuple(settled))
+        head = f"Nothing is judged yet: all {of} are open."
+    return Headline(head, figures_words(settings), tuple(_sentences(known)))
 
 
 def figures_words(settings: Settings) -> str:
@@ -87,23 +124,16 @@ def figures_words(settings: Settings) -> str:
     )
 
 
-def _is_about(outlook: Outlook, still: int, systems: Collection[str], metric: str) -> bool:
-    named = set(chain.from_iterable((each.a, each.b) for each in outlook.findings))
-    same = outlook.open == still and outlook.metric in ("", metric)
-    return same and named == set(systems)
-
-
 def _sentences(findings: Collection[Finding]) -> list[str]:
     """Return who is better than whom, and who cannot be told apart, a sentence for each system."""
     better: dict[str, list[str]] = {}
     alike: dict[str, list[str]] = {}
     for each in findings:
-        a, b = each.a, each.b
         if each.better is None:
-            alike.setdefault(a, []).append(b)
+            alike.setdefault(each.a, []).append(each.b)
         else:
-            first, second = (a, b) if each.better == each.a else (b, a)
-            better.setdefault(first, []).append(second)
+            worse = each.b if each.better == each.a else each.a
+            better.setdefault(each.better, []).append(worse)
     order = sorted(better, key=lambda name: (-len(better[name]), name))
     return [
         *(f"{name} is better than {listed(sorted(better[name]), 99)}" for name in order),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.agreement import Blind, blind_opinions
 from tellapart.campaign.headline import figures_words
+from tellapart.campaign.judging import compared, desk_of, load_judging
 from tellapart.campaign.opinions import Opinions
 from tellapart.comparison.record import Pair
 from tellapart.report.table import Column, Table
@@ -17,8 +18,6 @@ from tellapart.report.text import pair_adjusted, signed
 if TYPE_CHECKING:
     from tellapart.campaign.campaign import Campaign
     from tellapart.campaign.questions import Judging
-    from tellapart.campaign.settings import Settings
-    from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
 
 
@@ -87,8 +86,6 @@ class WhoJudged:
 
 def who_judged(campaign: Campaign) -> WhoJudged:
     """Return how the verdicts of a campaign depend on who judged."""
-    from tellapart.campaign.judging import desk_of, load_judging
-
     desk, settings = desk_of(campaign), campaign.settings
     judging = desk.judging  # which nobody else uses
     blind = {
@@ -96,11 +93,11 @@ def who_judged(campaign: Campaign) -> WhoJudged:
         for (kind, subject), said in blind_opinions(campaign.log.since()).items()
         if judging.hold(kind, subject, desk.opinions.holds((kind, subject))) is not None
     }
-    nobody = _compared(settings, load_judging(campaign).counts())
+    nobody = compared(settings, load_judging(campaign).counts(), intervals=False)
     metric = next(iter(nobody.metrics))
-    held = _compared(settings, judging.counts(), metric)
+    held = compared(settings, judging.counts(), intervals=False)
     by_judge = {
-        who: _compared(settings, counts_under(judging, blind, desk.opinions, who), metric)
+        who: compared(settings, counts_under(judging, blind, desk.opinions, who), intervals=False)
         for who in sorted({who for said in blind.values() for who in said})
     }
     pairs = [
@@ -119,13 +116,6 @@ def who_judged(campaign: Campaign) -> WhoJudged:
 def _dependence(pair: PairUnderJudges) -> tuple[bool, float]:
     differences = [each.difference - pair.held.difference for each in pair.by_judge.values()]
     return not pair.differing, -max(map(abs, differences), default=0.0)
-
-
-def _compared(settings: Settings, counts: Counts, metric: str | None = None) -> Comparison:
-    from tellapart.result import compare
-
-    metrics = metric or settings.verdict_metric
-    return compare(counts, metrics=metrics, alpha=settings.alpha, intervals=False).record
 
 
 def counts_under(judging: Judging, blind: Blind, opinions: Opinions, judge: str) -> Counts:

@@ -109,13 +109,9 @@ def reading_options(settings: Settings, laid: Laid) -> dict[str, Any]:
     return found | {name: str(path) for name, path in laid.options.items() if name in known}
 
 
-def compared(settings: Settings, judging: Judging) -> Comparison:
-    """Return the comparison of all systems by what holds now.
-
-    Its test is the exact one, for which the bounds of an unfinished campaign hold.
-    """
+def compared(settings: Settings, counts: Counts, *, intervals: bool = True) -> Comparison:
+    """Return the comparison of all systems by the metric of a campaign."""
     from tellapart.result import compare
 
-    metrics = settings.metric or None
-    test = "auto" if settings.judging == "preference" else "exact"
-    return compare(judging.counts(), metrics=metrics, alpha=settings.alpha, test=test).record
+    metric = settings.verdict_metric
+    return compare(counts, metrics=metric, alpha=settings.alpha, intervals=intervals).record

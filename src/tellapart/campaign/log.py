@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,14 +17,7 @@ from tellapart.campaign.database import (
     storable,
     submissions,
 )
-from tellapart.campaign.opinions import (
-    Decision,
-    News,
-    Opinions,
-    QuestionId,
-    Remark,
-    now,
-)
+from tellapart.campaign.opinions import CLOSE, OPEN, SEEN, Decision, Opinions, QuestionId, now
 from tellapart.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,20 +27,28 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """Something that a person noted beside a question, or about the campaign."""
+
+    number: int
+    question: QuestionId | None
+    person: str
+    made_at: str
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Log:
     """Reads and adds to the log; what was added is on disk when a function returns."""
 
     database: Database
 
-    def news(self, decision: int = 0, remark: int = 0) -> News:
-        """Return what is new since a decision and a remark: a program looks often."""
+    def news(self, decision: int = 0) -> tuple[int, list[Decision]]:
+        """Return the number of the last submission, and all after a decision, often looked for."""
         with self.database.reading() as connection:
-            submission, last_decision, last_remark = last_numbers(connection)
-            return News(
-                submission,
-                rows_since(connection, decision) if last_decision > decision else [],
-                _remarks_since(connection, remark) if last_remark > remark else [],
-            )
+            submission, last = last_numbers(connection)
+            return submission, rows_since(connection, decision) if last > decision else []
 
     def since(self, number: int = 0) -> list[Decision]:
         """Return all decisions after a row, in order."""
@@ -57,7 +58,10 @@ class Log:
     def remarks(self) -> list[Remark]:
         """Return all remarks, in order."""
         with self.database.reading() as connection:
-            return _remarks_since(connection, 0)
+            return [
+                Remark(n, None if asked is None else (asked, subject), person, at, kind, text)
+                for n, asked, subject, person, at, kind, text in connection.execute(_REMARKS)
+            ]
 
     def decide(
         self,
@@ -129,11 +133,17 @@ class Log:
             }
             connection.execute(insert(remarks).values(row))
 
-    def last_remark(self, kinds: Iterable[str]) -> str | None:
-        """Return the kind of the last remark of some kinds, if there is one."""
-        asked = select(remarks.c.kind).where(remarks.c.kind.in_(kinds))
+    def board_is_open(self) -> bool:
+        """Return whether an organiser has opened the board to everybody."""
+        asked = select(remarks.c.kind).where(remarks.c.kind.in_((OPEN, CLOSE)))
         with self.database.reading() as connection:
-            return connection.execute(asked.order_by(remarks.c.id.desc())).scalar()
+            return connection.execute(asked.order_by(remarks.c.id.desc())).scalar() == OPEN
+
+    def last_seen(self) -> int:
+        """Return the last decision in a board that somebody else than an organiser has seen."""
+        asked = select(remarks.c.text).where(remarks.c.kind == SEEN)
+        with self.database.reading() as connection:
+            return max(map(int, connection.execute(asked).scalars()), default=0)
 
 
 _OTHER_REQUEST: Final = (
@@ -159,14 +169,14 @@ _REMARKS: Final = (
     .order_by(remarks.c.id)
 )  # fmt: skip
 _LAST: Final = select(
-    *(select(func.max(table.c.id)).scalar_subquery() for table in (submissions, decisions, remarks))
+    *(select(func.max(table.c.id)).scalar_subquery() for table in (submissions, decisions))
 )
 
 
-def last_numbers(connection: Connection) -> tuple[int, int, int]:
-    """Return the numbers of the last submission, decision and remark."""
-    submission, decision, remark = connection.execute(_LAST).one()
-    return submission or 0, decision or 0, remark or 0
+def last_numbers(connection: Connection) -> tuple[int, int]:
+    """Return the numbers of the last submission and decision."""
+    submission, decision = connection.execute(_LAST).one()
+    return submission or 0, decision or 0
 
 
 def rows_since(connection: Connection, number: int, *conditions: Any) -> list[Decision]:
@@ -175,15 +185,6 @@ def rows_since(connection: Connection, number: int, *conditions: Any) -> list[De
     return [
         Decision(n, kind, subject, person, at, outcome, old, note, undoes, bool(ruling), request)
         for n, kind, subject, person, at, outcome, old, note, undoes, ruling, request in found
-    ]
-
-
-def _remarks_since(connection: Connection, number: int) -> list[Remark]:
-    return [
-        Remark(n, None if asked is None else (asked, subject), person, at, kind, text)
-        for n, asked, subject, person, at, kind, text in connection.execute(
-            _REMARKS.where(remarks.c.id > number)
-        )
     ]
 
 

@@ -10,10 +10,12 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
 
 QuestionId = tuple[str, str]
 """Kind and subject"""
+OPEN, CLOSE, SEEN, NOTE = "open-board", "close-board", "board-seen", "note"
+"""Kinds of remarks: an organiser shows the board to others, or hides it; somebody else has seen it,
+with all decisions up to the one that the text names; and what somebody noted beside a question"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,60 +38,6 @@ class Decision:
     def question(self) -> QuestionId:
         """What it is about."""
         return self.kind, self.subject
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """Something that a person noted beside a question, or about the campaign."""
-
-    number: int
-    question: QuestionId | None
-    person: str
-    made_at: str
-    kind: str
-    """skip, flag, unflag, note; open-board, close-board, board-seen"""
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class News:
-    """What has happened since somebody looked last."""
-
-    submission: int
-    """The number of the last one"""
-    decisions: list[Decision]
-    remarks: list[Remark]
-
-
-class Store(Protocol):
-    """Keeps decisions, on disk when a function returns: a campaign's database, or a history."""
-
-    def news(self, decision: int = 0, remark: int = 0) -> News:
-        """Return what is new since a decision and a remark."""
-
-    def decide(
-        self,
-        person: str,
-        question: QuestionId,
-        outcome: str,
-        *,
-        note: str = "",
-        request: str | None = None,
-        ruling: bool = False,
-    ) -> Decision:
-        """Add a decision, which replaces the person's own about the same question.
-
-        One with the `request` of an earlier one is that one: nothing is added.
-        """
-
-    def undo(self, person: str, request: str | None = None) -> Decision | None:
-        """Take back the person's last decision that is not taken back yet; None if there is none.
-
-        What they had decided about the same question before holds again, a ruling as a ruling.
-        """
-
-    def remark(self, person: str, question: QuestionId | None, kind: str, text: str = "") -> None:
-        """Add a remark; those about the campaign itself have no question."""
 
 
 @dataclass(slots=True)

@@ -28,6 +28,18 @@ def canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True)
 
 
+def outcome_words(outcome: str) -> str:
+    """Return an outcome that is none of the answers to choose from, such as one typed by hand.
+
+    >>> outcome_words('{"pairs": [["1", "2"], ["2", null]]}')
+    '1 with 2, 2 with none'
+    """
+    told = json.loads(outcome)
+    if "pairs" in told:
+        return ", ".join(f"{key or 'none'} with {other or 'none'}" for key, other in told["pairs"])
+    return " ".join((told["status"], *told["keys"]))
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """One of the answers to choose from."""

@@ -7,8 +7,8 @@ sentences about the sender's own file: nothing about the gold or others' files e
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -23,7 +23,7 @@ from tellapart.formats.problems import shortened
 from tellapart.formats.records import ZIP
 from tellapart.formats.registry import TABLES, format_of
 from tellapart.options import make_options
-from tellapart.words import clean, several
+from tellapart.words import clean, listed, several
 
 CHECKED_FOR_S: Final = 120.0
 """How long reading a submission may take"""
@@ -138,82 +138,104 @@ def _checked(campaign: Campaign, upload: Upload, check: Check) -> list[Finding]:
 
 
 def check_upload(folder: str, upload: Upload) -> list[tuple[str, bool]]:
-    """Return what is wrong with a submission, in sentences that tell nothing but of itself.
-
-    What is found when the file is read by itself is told as it is found. What is found beside the
-    gold and other systems is told by the ids of items alone, which are no secret.
-    """
+    """Return what is wrong with a submission, in sentences that tell nothing but of itself."""
     campaign = Campaign.open(folder)
-    others = [each for each in campaign.systems() if each != upload.system]
-    if campaign.settings.judging == "fills":
-        others = others[:1]  # each system is scored by itself; tables have to fit all others
-    new = {upload.system: (upload.name, upload.content)}
-    most = int(READ_TIMES * campaign.settings.megabytes * 1_000_000)
-    with campaign.laid_out(new, only=others) as laid, unpacking_at_most(most):
-        path = laid.systems[upload.system]
-        findings = [
-            Finding(clean(each.text.replace(str(path), upload.name)), each.fatal)
-            for each in _by_itself(campaign.settings, laid, upload.system)
-        ]
-        if not any(each.fatal for each in findings):
-            findings += [
-                Finding(f"{upload.name}: {each.text}", each.fatal)
-                for each in _beside_others(campaign.settings, laid, upload.system)
-            ]
-        return [(each.text, each.fatal) for each in findings]
+    with unpacking_at_most(int(READ_TIMES * campaign.settings.megabytes * 1_000_000)):
+        return [(each.text, each.fatal) for each in findings_of(campaign, [upload])]
 
 
-def _by_itself(settings: Settings, laid: Laid, system: str) -> list[Finding]:
+def findings_of(
+    campaign: Campaign, uploads: Sequence[Upload], *, ours: bool = False
+) -> list[Finding]:
+    """Return what is wrong with files, each by itself and then beside those that are there.
+
+    What is found when a file is read by itself is told as it is found. What is found beside the
+    gold and other systems is told by the ids of items alone, which are no secret, unless the files
+    are `ours`, an organiser's.
+    """
+    settings, found = campaign.settings, list[Finding]()
+    new = {each.system: (each.name, each.content) for each in uploads}
+    with campaign.laid_out(new) as laid:
+        if ours:
+            laid = replace(laid, trusted=laid.trusted.union(new))
+        there = {name: path for name, path in laid.systems.items() if name not in new}
+        for system in new:
+            own = {system: laid.systems[system]}
+            told = _by_itself(settings, replace(laid, systems=own), ours=ours)
+            if not any(each.fatal for each in told):
+                # Each system of templates is scored by itself; tables have to fit all others.
+                others = dict(list(there.items())[:1]) if settings.judging == "fills" else there
+                before = replace(laid, systems=others)
+                told += _beside_others(settings, before, replace(laid, systems=own), ours=ours)
+            if not any(each.fatal for each in told):
+                there |= own
+            found += told
+    called = {
+        str(path): new[name][0] if name in new else f"the file of {name}"
+        for name, path in laid.systems.items()
+    }
+    called |= {str(path): "the gold file" for path in laid.gold}
+    called |= {str(path): f"the file of --{name}" for name, path in laid.options.items()}
+    return list(dict.fromkeys(Finding(_renamed(each.text, called), each.fatal) for each in found))
+
+
+def _renamed(text: str, called: Mapping[str, str]) -> str:
+    for path, name in called.items():
+        text = text.replace(path, name)
+    return clean(text)
+
+
+def _by_itself(settings: Settings, alone: Laid, *, ours: bool) -> list[Finding]:
     """Return what is wrong with a file without any other; if it fits here, it does in the server.
 
     Findings of tables are about scores, which tables of answers need not have.
     """
-    form, path = format_of(settings.form), laid.systems[system]
-    alone = replace(laid, gold=(), systems={system: path}, trusted=frozenset((system,)))
+    form, ((system, path),) = format_of(settings.form), alone.systems.items()
+    gold = [str(each) for each in alone.gold] if ours else []
+    most = max(READ_TIMES * settings.megabytes, 50)
     try:
-        with memory_within(max(READ_TIMES * settings.megabytes, 50), str(path)):
+        with nullcontext() if ours else memory_within(most, str(path)):
             if TABLES in form.names:
-                if any(read_outputs(settings, alone).known.golds):
+                trusted = replace(alone, gold=(), trusted=frozenset((system,)))
+                if any(read_outputs(settings, trusted).known.golds) and not ours:
                     return [Finding(f"{path}: there are gold answers in it; leave them out")]
             elif form.findings is not None:
                 options = make_options(form.options, reading_options(settings, alone), form.name)
-                return list(form.findings([str(path)], [], options))
+                return list(form.findings([str(path)], gold, options))
             else:
                 with suppress(TellapartError):  # which may be about the gold
-                    judging_of(settings, replace(laid, systems={system: path}))
+                    judging_of(settings, alone)
     except TellapartError as problem:
         return [Finding(str(problem))]
     return []
 
 
-def _beside_others(settings: Settings, laid: Laid, system: str) -> Iterator[Finding]:
+def _beside_others(
+    settings: Settings, others: Laid, alone: Laid, *, ours: bool
+) -> Iterator[Finding]:
     """Yield what is wrong with a submission as judging will read it."""
-    others = {name: path for name, path in laid.systems.items() if name != system}
-    before = replace(laid, systems=others)
-    known = _items(settings, before)
+    known, ((system, path),) = _items(settings, others), alone.systems.items()
     try:
-        judging = judging_of(settings, laid)
-        more = [item for item in judging.items if item not in known] if known else []
+        judging = judging_of(settings, replace(others, systems={**others.systems, system: path}))
+        more = [item[:60] for item in judging.items if item not in known] if known else []
         if more:
-            few = ", ".join(repr(item[:60]) for item in more[:5])
             yield Finding(
-                f"{several(len(more), 'item')} that this campaign does not have "
-                f"({few}{' …' if len(more) > 5 else ''}); send outputs for its own items alone"
+                f"{path}: {several(len(more), 'item')} that this campaign does not have "
+                f"({listed(more, 5)}); send outputs for its own items alone"
             )
             return
         if any(len(item) > LONGEST_ITEM for item in judging.items):
-            yield Finding(f"an item has a name of more than {LONGEST_ITEM:,} characters")
+            yield Finding(f"{path}: an item has a name of more than {LONGEST_ITEM:,} characters")
             return
-        notices = judging.counts().notices if others else ()
-    except TellapartError:
-        yield Finding(
-            "it cannot be read beside the campaign's own files; does it have all that the "
-            "organiser asks for, and nothing else?"
-        )
+        notices = judging.counts().notices if others.systems else ()
+    except TellapartError as problem:
+        hidden = f"{path}: it cannot be read beside the campaign's own files; does it have all that"
+        hidden += " the organiser asks for, and nothing else?"
+        yield Finding(str(problem) if ours else hidden)
         return
     for notice in notices:
         if system in notice.affected:
-            yield Finding(notice.text.removesuffix("."), fatal=False)
+            yield Finding(f"{path}: {notice.text.removesuffix('.')}", fatal=False)
 
 
 def _items(settings: Settings, laid: Laid) -> set[str]:

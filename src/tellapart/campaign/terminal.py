@@ -9,17 +9,14 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import signal
 import textwrap
-import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Literal
 
 from tellapart.campaign.desk import Desk
-from tellapart.campaign.opinions import QuestionId
+from tellapart.campaign.opinions import NOTE, QuestionId
 from tellapart.campaign.questions import Answer, Passage, Question, Row, View, canonical
 from tellapart.console import ask, show
 from tellapart.errors import TellapartError, UsageError
@@ -27,6 +24,7 @@ from tellapart.words import several
 
 if TYPE_CHECKING:
     from tellapart.campaign.bounds import Background
+    from tellapart.campaign.log import Log
 
 COMMANDS: Final = {
     "skip": "decide another time",
@@ -34,15 +32,11 @@ COMMANDS: Final = {
     "text": "show all of the texts",
     "view": "show all slots of the templates",
     "repair": "change how templates are paired: repair, or repair MESSAGE and the system's number",
-    "note": "keep a remark with the question: note WORDS",
-    "flag": "mark the question for the organiser: flag WORDS",
-    "conflicts": "rule where people differ",
+    "note": "tell the organiser of a campaign something about the question: note WORDS",
     "quit": "stop; what was decided is kept",
 }
 """By word; its first letter will do"""
 _LETTERS: Final = {"u": "back", **{word[0]: word for word in COMMANDS}}
-_CAMPAIGN_ONLY: Final = frozenset(("note", "flag", "conflicts"))
-"""What a history has no place for"""
 _PAIR: Final = re.compile(r"([^\s-]*)-([^\s-]*)")
 _LINES: Final = 12
 """What a text has at most to be shown without being asked for"""
@@ -66,24 +60,7 @@ def sit_down(folder: str, judge: str) -> Sitting:
     # Where nobody has that role, whoever has the folder organises.
     rules = role == "organiser" or "organiser" not in roles.values()
     desk = desk_of(campaign, spread=True)
-    return Sitting(desk, judge, rules, Background(desk))
-
-
-@contextmanager
-def interrupts_wait() -> Iterator[None]:
-    """Let Ctrl-C wait until decisions are on disk and counted, so that what is said is true."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-    # Not by blocking the signal, which another thread would then take.
-    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before or signal.default_int_handler)
-        if came:
-            signal.raise_signal(signal.SIGINT)
+    return Sitting(desk, judge, campaign.log, rules, Background(desk))
 
 
 @dataclass(slots=True)
@@ -92,45 +69,44 @@ class Sitting:
 
     desk: Desk
     person: str
+    log: Log | None = None
+    """Where notes are kept; a history has no place for them, and one opinion of each fill"""
     rules: bool = False
     """Whether the person may decide where others differ"""
     background: Background | None = None
     """Works out meanwhile what can still change a conclusion, which is asked first"""
-    history: bool = False
-    """Whether decisions are kept in a history, which has no remarks and one opinion of each fill"""
     decisions: int = 0
     """How many were made, and not taken back, in this sitting"""
     _skipped: list[QuestionId] = field(default_factory=list)
     """In this sitting, in order"""
-    _last: Literal["decided", "skipped", ""] = ""
+    _skipped_last: bool = False
+    """Whether the last thing that was done is that a question was skipped"""
     _ruling: bool = False
     """Whether the person is going through what people differ about"""
 
     def run(self) -> bool:
         """Ask until nothing is left; return False if the person stopped before."""
-        if self.background is None:
-            return self._run()
-        self.background.start()
+        if self.background is not None:
+            self.background.start()
         try:
-            return self._run()
+            question: Question | None = None
+            while True:
+                question = question or self._next()
+                going_on = self._at_the_end() if question is None else self._ask(question)
+                if isinstance(going_on, bool):
+                    return going_on
+                question = going_on
         finally:
-            self.background.stop()
-
-    def _run(self) -> bool:
-        question: Question | None = None
-        while True:
-            question = question or self._next()
-            going_on = self._at_the_end() if question is None else self._ask(question)
-            if isinstance(going_on, bool):
-                return going_on
-            question = going_on
+            if self.background is not None:
+                self.background.stop()
 
     def _next(self) -> Question | None:
         """Return the next question; None if only what was skipped in this sitting is left."""
-        question = (self._conflict() if self._ruling else None) or self.desk.next_for(self.person)
-        return None if question is None or question.id in self._skipped else question
-
-    # One question
+        question = self.desk.next_for(self.person)
+        if question is not None and question.id not in self._skipped:
+            return question
+        conflicts = self.desk.conflicts() if self._ruling else ()
+        return next((each for each in conflicts if each.id not in self._skipped), None)
 
     def _ask(self, question: Question) -> Question | Literal[False] | None:
         """Ask; return the question to go on with, None for the next one, False to stop."""
@@ -140,175 +116,129 @@ class Sitting:
         choices = {each.key or str(k): each for k, each in enumerate(answers, 1)}
         self._show(question, view, choices, ruling=ruling)
         while True:
-            typed = ask(
-                f"[s]kip [b]ack [t]ext [v]iew [r]epair {self._conflicts_offered}[q]uit [?] > "
-            )
+            typed = ask("[s]kip [b]ack [t]ext [v]iew [r]epair [q]uit [?] > ")
             if typed is None:
                 return False
             word, _, rest = typed.partition(" ")
-            answer = outcome_typed(typed, question.kind, choices)
+            outcome = outcome_typed(typed, question.kind, choices)
             command = _LETTERS.get(word.lower(), word.lower())
-            if self.history and command in _CAMPAIGN_ONLY:
-                command = ""
-            if answer is not None:
-                if self._answer(question, answer, ruling=ruling):
+            if outcome is not None:
+                if self._answer(question, outcome, ruling=ruling):
                     return None
-            elif command == "text":
-                _lines(line for each in view.passages for line in _passage(each, whole=True))
-            elif command == "view":
-                lines = _rows(view.rows, view.sides)
-                _lines(lines if view.rows else ["  there are no templates here"])
-            elif command in ("note", "flag"):
-                self._remark(question, command, rest)
             elif command == "quit":
                 return False
             elif command == "skip":
                 self.desk.skip(self.person, question.id)
                 self._skipped.append(question.id)
-                self._last = "skipped"
+                self._skipped_last = True
                 return None
-            elif command in ("back", "conflicts", "repair"):
-                other = self._elsewhere(command, rest, question)
+            elif command in ("back", "repair"):
+                other = self._back() if command == "back" else self._repair(rest, question)
                 if other is not None:
                     return other
+            elif command == "text":
+                _lines(line for each in view.passages for line in _passage(each, whole=True))
+            elif command == "view":
+                lines = _rows(view.rows, view.sides)
+                _lines(lines if view.rows else ["  there are no templates here"])
+            elif command == "note" and rest and self.log is not None:
+                self.log.remark(self.person, question.id, NOTE, rest)
+                show("  noted\n")
             elif command in ("?", "help"):
-                _lines(_help(question, choices, _CAMPAIGN_ONLY if self.history else ()))
+                _lines(_offered(question, choices))
+                _lines(f"  {f'{word[0]}, {word}':<14}{does}" for word, does in COMMANDS.items())
             else:
                 show(f"  {typed!r} is no answer; ? shows what can be typed\n")
-
-    def _elsewhere(
-        self, command: str, rest: str, question: Question | None = None
-    ) -> Question | None:
-        """Return the question that a command leads to, if it does."""
-        if command != "repair":
-            return self._back() if command == "back" else self._conflict()
-        judging, (message, _, number) = self.desk.judging, rest.partition(" ")
-        items = [item for item in judging.items if item == message] or [
-            item for item in judging.items if message and item.upper().endswith(message.upper())
-        ]
-        system = question.systems[0] if question is not None else judging.systems[0]
-        if question is not None and not message:
-            items = [question.item]
-        if number:
-            systems = {str(k): name for k, name in enumerate(judging.systems, 1)}
-            system = systems.get(number, system)
-        other = self.desk.pairing_of(items[0], system) if len(items) == 1 else None
-        if other is None:
-            show(f"  not done: {message!r} names {len(items)} messages with templates\n")
-        return other
 
     def _show(
         self, question: Question, view: View, choices: Mapping[str, Answer], *, ruling: bool
     ) -> None:
         show(f"\n{self.state()}\n{self._outlook()}")
         show(f"{'  '.join(filter(None, (question.item, question.label)))}\n{view.title}\n")
-        _lines(
-            [f"  {name}: {text}" for name, text in view.details.items() if text != question.item]
-        )
+        _lines(f"  {name}: {text}" for name, text in view.details.items() if text != question.item)
         for passage in view.passages:
             _lines(_passage(passage, whole=False))
         _lines(_rows([row for row in view.rows if row.asked] or view.rows, view.sides))
         if ruling:
-            known = {each.outcome: each.label for each in choices.values()}
-            said = sorted(  # not in the order of the log, which would tell who said what
-                known.get(each.outcome or "", str(each.outcome))
-                for each in self.desk.opinions.of(question.id)
-            )
-            _lines([f"  people differ: {'; '.join(said)}. Your decision will hold."])
+            # Not in the order of the log, which would tell who said what.
+            said = sorted(words for words, _ in self.desk.said(self.person, question))
+            show(f"  people differ: {'; '.join(said)}. Your decision will hold.\n")
         _lines(_offered(question, choices))
 
     def _answer(self, question: Question, outcome: str, *, ruling: bool) -> bool:
         """Keep an answer; return whether it was, and otherwise say why not."""
         others = len(self.desk.opinions.of(question.id))
         try:
-            with interrupts_wait():
-                self.desk.answer(self.person, question.id, outcome, ruling=ruling)
-                self.decisions += 1
+            self.desk.answer(self.person, question.id, outcome, ruling=ruling)
         except TellapartError as problem:  # a full disk, say: there may be room the next time
             show(f"  not done: {problem}\n")
             return self.desk.standing(question.id).decided
-        self._decided()
-        self._last = "decided"
+        self.decisions += 1
+        self._skipped_last = False
+        if self.background is not None:
+            self.background.notice()
         if question.id in self._skipped:
             self._skipped.remove(question.id)
         if not ruling and len(self.desk.opinions.of(question.id)) > others + 1:
             show("  somebody else has answered the same meanwhile; both opinions are kept\n")
         return True
 
-    def _remark(self, question: Question, kind: str, text: str) -> None:
-        if kind == "note" and not text:
-            show("  say what is to be noted: note WORDS\n")
-            return
-        try:
-            self.desk.store.remark(self.person, question.id, kind, text)
-        except TellapartError as problem:
-            show(f"  not done: {problem}\n")
-        else:
-            show("  noted\n" if kind == "note" else "  flagged\n")
-
     def _back(self) -> Question | None:
         """Take the last decision back, or go back to what was skipped after it."""
-        if self._last == "skipped" and self._skipped:
+        if self._skipped_last and self._skipped:
             question = self.desk.questions.get(self._skipped.pop())
             if question is not None:
                 return question
         try:
-            with interrupts_wait():
-                question = self.desk.undo(self.person)
-                self.decisions = max(0, self.decisions - 1)
+            question = self.desk.undo(self.person)
         except TellapartError as problem:
             show(f"  not done: {problem}\n")
             return None
-        self._decided()
+        self.decisions = max(0, self.decisions - 1)
+        if self.background is not None:
+            self.background.notice()
         show("  taken back\n")
         return question
 
-    def _decided(self) -> None:
-        """Let the background know."""
-        if self.background is not None:
-            self.background.notice()
+    def _repair(self, named: str, question: Question | None = None) -> Question | None:
+        """Return how the templates of a message, named or on the screen, are paired."""
+        judging, (message, _, number) = self.desk.judging, named.partition(" ")
+        items = [item for item in judging.items if message and item.endswith(message.upper())]
+        items = [item for item in items if item == message] or items
+        system = judging.systems[0]
+        if question is not None:
+            items, system = items if message else [question.item], question.systems[0]
+        if number.isdecimal() and 0 < int(number) <= len(judging.systems):
+            system = judging.systems[int(number) - 1]
+        other = self.desk.pairing_of(items[0], system) if len(items) == 1 else None
+        if other is None:
+            show(f"  not done: {message!r} names {len(items)} messages with templates\n")
+        return other
 
     # All of them
-
-    @property
-    def _conflicts_offered(self) -> str:
-        """The part of a prompt that leads to conflicts; empty where there can be none."""
-        return "" if self.history else "[c]onflicts "
-
-    def _conflict(self) -> Question | None:
-        """Return the first question to rule about; the others follow. None if there is none."""
-        self._ruling = False
-        if not self.rules:
-            show("  not done: an organiser of this campaign decides where people differ\n")
-            return None
-        self.desk.refresh()
-        for each in self.desk.conflicts():
-            if each.id not in self._skipped:
-                self._ruling = True
-                return each
-        show("  there is no other conflict\n")
-        return None
 
     def _at_the_end(self) -> Question | bool:
         """Tell what is left, and return how to go on: by a question, or not at all."""
         while True:
             show(f"\n{self.state()}{self._left()}\n{self._outlook()}")
             again = " [s]kipped ones" if self._skipped else ""
-            typed = ask(f"[enter] end{again} [b]ack {self._conflicts_offered}[q]uit > ")
+            rule = " [c]onflicts" if self.rules and self.desk.conflicts() else ""
+            typed = ask(f"[enter] end{again}{rule} [b]ack [r]epair [q]uit > ")
             if not typed:
                 return typed == ""
+            word, _, rest = typed.partition(" ")
+            command = _LETTERS.get(word.lower(), word.lower())
             question = None
-            if typed in ("q", "quit"):
+            if command == "quit":
                 return False
-            if typed in ("s", "skipped"):
+            if command == "skip":
                 self._skipped.clear()
-                question = self.desk.next_for(self.person)
-            elif typed in ("b", "back"):
+            elif command == "c" and rule:
+                self._ruling = True
+            elif command == "back":
                 question = self._back()
-            elif typed in ("c", "conflicts") and not self.history:
-                question = self._conflict()
-            elif typed.partition(" ")[0] in ("r", "repair"):
-                question = self._elsewhere("repair", typed.partition(" ")[2])
+            elif command == "repair":
+                question = self._repair(rest)
             else:
                 show(f"  {typed!r} is nothing that can be typed here\n")
             question = question or self._next()
@@ -320,27 +250,23 @@ class Sitting:
         found = self.desk.progress(self.person)
         if not found.total:
             return "there is no question in this campaign"
-        left = found.open
-        still = f"{left:,} open" if left else "nothing is open"
+        still = f"{found.open:,} open" if found.open else "nothing is open"
         return f"{found.decided:,} of {found.total:,} decided; {still}; yours {found.yours:,}"
 
     def _outlook(self) -> str:
         """Return what the open questions can still change, if that is known for just these."""
-        found = self.desk.progress(self.person)
         outlook = None if self.background is None else self.background.bounds.outlook
-        if outlook is None or not 0 < outlook.open == found.open:
-            return ""
-        return f"{outlook.words}\n"
+        known = outlook is not None and outlook.open and outlook.version == self.desk.version
+        return f"{outlook.words}\n" if outlook is not None and known else ""
 
     def _left(self) -> str:
         """Return why what is open is not asked."""
-        questions = self.desk.questions
-        standing = [self.desk.standing(each) for each in questions]
+        standing = [self.desk.standing(each) for each in self.desk.questions]
         conflicts = sum(each.conflict for each in standing)
         waiting = sum(
             each.waits and not each.conflict and self.person in each.people for each in standing
         )
-        skipped = sum(each in questions for each in self._skipped)
+        skipped = sum(each in self.desk.questions for each in self._skipped)
         told = [
             f"{several(conflicts, 'conflict')} to rule about" if conflicts else "",
             f"{waiting:,} to be answered by somebody else, too" if waiting else "",
@@ -407,20 +333,10 @@ def _offered(question: Question, choices: Mapping[str, Answer]) -> Iterator[str]
         yield "  or pairs of key and response templates, as 1-2 2-1; what is not named stays alone"
 
 
-def _help(
-    question: Question, choices: Mapping[str, Answer], without: Collection[str]
-) -> Iterator[str]:
-    """Yield the answers and the commands, some left out."""
-    yield from _offered(question, choices)
-    for word, meaning in COMMANDS.items():
-        if word not in without:
-            yield f"  {f'{word[0]}, {word}':<14}{meaning}"
-
-
 # What is shown
 
 
-def _lines(lines: Iterator[str] | Sequence[str]) -> None:
+def _lines(lines: Iterable[str]) -> None:
     for line in lines:
         show(f"{line}\n")
 

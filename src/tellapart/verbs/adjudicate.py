@@ -12,7 +12,7 @@ from tellapart.console import INTERRUPTED, interruptions_raised, say, show
 from tellapart.errors import UsageError
 from tellapart.formats.sources import paths_of
 from tellapart.options import Output
-from tellapart.verbs.campaign_actions.action import extra_needed
+from tellapart.verbs.campaign import extra_needed
 from tellapart.verbs.outputs import Outputs, add_output
 from tellapart.words import several
 
@@ -99,7 +99,7 @@ def _at_history(args: argparse.Namespace) -> Sitting:
     from tellapart.campaign.settings import Settings
     from tellapart.campaign.terminal import Sitting
     from tellapart.formats.templates.evaluation import Files, read_evaluation
-    from tellapart.formats.templates.history_store import HistoryFile
+    from tellapart.formats.templates.history_files import HistoryFile
 
     if args.history is None or args.gold is None:
         raise UsageError(
@@ -126,4 +126,4 @@ def _at_history(args: argparse.Namespace) -> Sitting:
         say(f"warning: {warning}")
     settings = Settings("", form="muc", judging="fills", second_opinions=0.0)
     desk = Desk(settings, HistoryStore(file, person), lambda: Fills(settings, evaluation))
-    return Sitting(desk, person, history=True)
+    return Sitting(desk, person)

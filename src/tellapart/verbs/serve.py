@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from tellapart.console import remark, say, show
 from tellapart.errors import UsageError
 from tellapart.limits import Number
-from tellapart.verbs.campaign_actions.action import extra_needed
+from tellapart.verbs.campaign import extra_needed
 from tellapart.words import several
 
 if TYPE_CHECKING:

@@ -1,15 +1,13 @@
 """Who is asked what in a campaign, what was answered, and what is left."""
 
-import threading
 from pathlib import Path
 
 import pytest
 
-from campaign_files import answers, catch_up
+from campaign_files import answers
 from tellapart.campaign.campaign import Campaign
-from tellapart.campaign.desk import Desk
-from tellapart.campaign.judging import desk_of, load_judging
-from tellapart.campaign.questions import Judging, canonical
+from tellapart.campaign.judging import desk_of
+from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.errors import UsageError
 
@@ -56,38 +54,14 @@ def test_another_program_sees_what_was_decided_and_undone(campaign: Campaign) ->
     assert other.opinions.holds(question.id) is None
 
 
-def test_judges_go_on_while_a_new_submission_is_read(campaign: Campaign) -> None:
-    """Reading takes as long as it takes; until it is done people have what there was."""
-    reads, go_on = [], threading.Event()
-
-    def slowly() -> Judging:
-        reads.append(1)
-        if len(reads) > 1:
-            go_on.wait()
-        return load_judging(campaign)
-
-    desk = Desk(campaign.settings, campaign.log, slowly)
-    campaign.submit("C", "c.jsonl", answers({"q1": "vier", "q2": "5", "q3": "6"}))
-    question = desk.next_for("ann")
-    assert question is not None
-    desk.answer("ann", question.id, RIGHT)
-    assert list(desk.judging.systems) == ["A", "B"]
-    go_on.set()
-    catch_up(desk)
-    assert list(desk.judging.systems) == ["A", "B", "C"]
-    assert len(reads) == 2
-    assert desk.counts()[0] == campaign.version()
-    assert desk.counts()[1].summed().tolist() == [[1], [1], [0]]
-
-
 def test_a_submission_that_cannot_be_read_leaves_the_others(campaign: Campaign) -> None:
     desk = desk_of(campaign)
     campaign.submit("C", "c.jsonl", b"no such thing")
-    catch_up(desk)
+    desk.refresh()
     assert list(desk.judging.systems) == ["A", "B"]
     assert desk.problem
     campaign.submit("C", "c.jsonl", answers({"q1": "4", "q2": "5", "q3": "6"}))
-    catch_up(desk)
+    desk.refresh()
     assert list(desk.judging.systems) == ["A", "B", "C"]
     assert not desk.problem
 
@@ -101,7 +75,7 @@ def test_a_system_is_withdrawn_by_a_row_and_comes_back_by_another(campaign: Camp
         campaign.withdraw("B", "olga")
     with pytest.raises(UsageError, match="no system 'A'"):
         campaign.withdraw("A", "olga")
-    catch_up(desk)
+    desk.refresh()
     assert list(desk.judging.systems) == ["B"]
     campaign.submit("A", "a.jsonl", answers({"q1": "4", "q2": "five", "q3": "6"}))
     assert campaign.systems() == ["A", "B"]
@@ -115,7 +89,7 @@ def test_what_was_shown_may_be_answered_though_it_is_no_longer_asked(campaign: C
     assert shown is not None
     campaign.submit("A", "a.jsonl", answers({"q1": "5", "q2": "five", "q3": "6"}))
     campaign.submit("B", "b.jsonl", answers({"q1": "5", "q2": "5", "q3": "six"}))
-    catch_up(desk)
+    desk.refresh()
     assert shown.id not in desk.questions
     made = desk.answer("ann", shown.id, RIGHT)
     assert campaign.log.since() == [made]

@@ -45,7 +45,7 @@ class Desks(RuleBasedStateMachine):
             self.campaign.submit(system, f"{system}.jsonl", answers(outputs))
         self.desks = [desk_of(self.campaign) for _ in (0, 1)]
         self.held: list[dict[tuple[QuestionId, str], float]] = [{}, {}]
-        self.skipped: dict[str, set[QuestionId]] = {name: set() for name in PEOPLE}
+        self.skipped: set[tuple[int, str, QuestionId]] = set()
         self.now = 0.0
         for desk in self.desks:
             desk.clock = lambda: self.now
@@ -101,7 +101,7 @@ class Desks(RuleBasedStateMachine):
             for (what, who), until in self.held[desk].items()
             if who == person and until > self.now and what in eligible
         }
-        fresh = eligible - self.skipped[person]
+        fresh = {each for each in eligible if (desk, person, each) not in self.skipped}
         if looking:
             assert shown.id in looking  # it is theirs until they are done with it
         elif fresh:
@@ -142,7 +142,7 @@ class Desks(RuleBasedStateMachine):
         question = list(self.desks[desk].questions)[place]
         self.desks[desk].skip(person, question)
         self.held[desk].pop((question, person), None)
-        self.skipped[person].add(question)
+        self.skipped.add((desk, person, question))
 
     @rule(desk=desks, order=st.permutations(range(5)))
     def order_anew(self, desk: int, order: list[int]) -> None:

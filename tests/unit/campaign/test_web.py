@@ -192,22 +192,13 @@ def test_the_answer_to_an_answer_is_the_next_question(campaign: Campaign) -> Non
     assert undone.json()["question"]["subject"] == subject
 
 
-def test_skip_flag_and_note_are_kept(campaign: Campaign) -> None:
+def test_a_question_is_put_off_with_a_note(campaign: Campaign) -> None:
     client = visitor(campaign)
     asked = state(client)["question"]
-    where = {"question": asked["question"]}
-    flagged = send(client, "/judge/flag", **where, note="odd").json()
-    assert "flagged" in flagged["html"]
-    assert flagged["question"]["subject"] == asked["subject"]
-    assert "flagged" not in send(client, "/judge/flag", **where).json()["html"]
-    after = send(client, "/judge/skip", **where, note="later").json()
+    after = send(client, "/judge/skip", question=asked["question"], note="later").json()
     assert after["question"]["subject"] != asked["subject"]
     found = [(each.kind, each.text, each.question) for each in campaign.log.remarks()]
-    question = (asked["kind"], asked["subject"])
-    assert found == [
-        ("flag", "odd", question), ("unflag", "", question), ("note", "later", question),
-        ("skip", "", question),
-    ]  # fmt: skip
+    assert found == [("note", "later", (asked["kind"], asked["subject"]))]
 
 
 def test_what_is_no_answer_is_refused_in_a_sentence(campaign: Campaign) -> None:
@@ -225,8 +216,7 @@ def test_what_is_no_answer_is_refused_in_a_sentence(campaign: Campaign) -> None:
         refused = send(client, "/judge/answer", **fields)
         assert refused.status_code in (400, 413)
         assert set(refused.json()) == {"error"}
-    for path in ("/judge/skip", "/judge/flag"):  # no form makes a question
-        assert send(client, path, question="{}").status_code == 400
+    assert send(client, "/judge/skip", question="{}").status_code == 400  # which it does not make
     assert campaign.log.since() == []
     assert campaign.log.remarks() == []
 
@@ -352,18 +342,14 @@ def test_the_page_says_what_can_still_change_and_when_to_stop(tmp_path: Path) ->
     tokens = {role: made.add_person(role, role) for role in ("judge", "organiser")}
     headers = {**JSON, "authorization": f"Bearer {tokens['organiser']}"}
     judge = {**JSON, "authorization": f"Bearer {tokens['judge']}"}
-    assert client.get("/judge", headers=headers).json()["outlook"] is None
+    assert "You may stop" not in client.get("/judge", headers=headers).json()["html"]
     app.state.site.start()
     try:
         while app.state.site.outlook is None:
             time.sleep(0.01)
         told = client.get("/judge", headers=headers).json()
-        assert told["outlook"]["may_stop"]
-        assert (told["outlook"]["open"], told["outlook"]["can_change"]) == (9, 0)
-        assert "You may stop." in told["html"]
-        told = client.get("/judge", headers=judge).json()
-        assert told["outlook"] is None
-        assert "You may stop." not in told["html"]
+        assert "You may stop: 9 open questions cannot change a conclusion" in told["html"]
+        assert "You may stop" not in client.get("/judge", headers=judge).json()["html"]
     finally:
         app.state.site.stop()
     assert app.state.site.outlook is None

@@ -1,17 +1,13 @@
-"""The organiser's queue: questions that people differ about, and what they flagged or noted."""
+"""The organiser's queue: questions that people differ about, and what they noted."""
 
 from __future__ import annotations
 
-import json
 import secrets
 from typing import Any, Final
 
 from starlette.responses import Response
 
-from tellapart.campaign.agreement import category
-from tellapart.campaign.desk import Desk
-from tellapart.campaign.opinions import Decision, QuestionId, meaning
-from tellapart.campaign.questions import Question
+from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.web.judging import by_handle, handle, named_question, note_of, pieces
 from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
 
@@ -36,7 +32,7 @@ def show_conflicts(visit: Visit) -> Response:
         shown |= {
             "handle": handle(visit, question.id), "view": desk.view(name, question),
             "answers": desk.answers(name, question),
-            "opinions": opinions_about(desk, name, question), "pieces": pieces,
+            "opinions": desk.said(name, question), "pieces": pieces,
             "is_ruled": desk.opinions.ruling(question.id) is not None,
             "request": secrets.token_urlsafe(12),
         }  # fmt: skip
@@ -63,28 +59,8 @@ def take_back(visit: Visit) -> Response:
     return visit.redirect(f"/conflicts{shown}")
 
 
-def opinions_about(desk: Desk, person: str, question: Question) -> list[tuple[str, str]]:
-    """Return what people said, in the words of the answers, and noted; not who, and no rulings."""
-    said = [each for each in desk.opinions.of(question.id) if not each.ruling]
-    answers = {
-        meaning(Decision(0, *question.id, "", "", each.outcome)): each.label
-        for each in desk.answers(person, question)
-    }
-    return [(answers.get(meaning(each)) or _in_words(each), each.note) for each in said]
-
-
-def _in_words(decision: Decision) -> str:
-    """Return an outcome that is none of the answers to choose from, such as one typed by hand."""
-    told = json.loads(decision.outcome or "{}")
-    if decision.kind == "pairing":
-        pairs = (f"{key or 'none'} with {response or 'none'}" for key, response in told["pairs"])
-        return ", ".join(pairs) or "no templates are paired"
-    keys = " ".join(told.get("keys", ()))
-    return f"{category(decision.kind, decision.outcome or '')} {keys}".strip()
-
-
 def remarked_at(visit: Visit) -> list[dict[str, Any]]:
-    """Return the questions that are flagged or have notes: flagged ones first."""
+    """Return the questions that have notes."""
     desk = visit.desk
     notes: dict[QuestionId, list[str]] = {}
     for remark in visit.campaign.log.remarks():
@@ -95,13 +71,12 @@ def remarked_at(visit: Visit) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = [
         {
             "item": question.item, "title": desk.judging.view(question).title,
-            "handle": handle(visit, key), "flags": len(desk.flags.get(key, ())),
-            "notes": list(dict.fromkeys(notes[key])),
+            "handle": handle(visit, key), "notes": list(dict.fromkeys(notes[key])),
         }
         for key, question in list(desk.questions.items())
-        if desk.flags.get(key) or notes[key]
+        if notes[key]
     ]  # fmt: skip
-    return sorted(found, key=lambda each: -each["flags"])[:MOST_REMARKS]
+    return found[:MOST_REMARKS]
 
 
 def _last_is_ruling(visit: Visit) -> bool:

@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from tellapart.campaign.desk import Progress
-from tellapart.campaign.opinions import QuestionId
+from tellapart.campaign.opinions import NOTE, QuestionId
 from tellapart.campaign.questions import Passage, Question
 from tellapart.campaign.web.visits import JUDGES, Page, Visit
 from tellapart.words import several
@@ -50,7 +50,7 @@ def take_answer(visit: Visit) -> Response:
         # The same page may be sent again with another answer, which is another decision.
         request = f"{request}-{_short(outcome)}"
     asked, name = named_question(visit).id, visit.person.name
-    if not visit.desk.is_theirs(name, asked):
+    if not visit.desk.is_theirs(name, asked, visit.campaign.log.last_seen()):
         raise HTTPException(409, "this question is no longer yours; go on with the next one")
     visit.desk.answer(name, asked, outcome, note=note_of(visit), request=request)
     visit.site.notice()
@@ -60,7 +60,8 @@ def take_answer(visit: Visit) -> Response:
 def take_back(visit: Visit) -> Response:
     """Take back the last decision, and show its question again."""
     name, request = visit.person.name, visit.form.get("request") or None
-    if not visit.desk.may_undo(name):
+    last = visit.desk.opinions.last_of(name)
+    if last is not None and last.number <= visit.campaign.log.last_seen():
         raise HTTPException(409, "a board was seen with it; only a ruling changes it now")
     question = visit.desk.undo(name, request)
     visit.site.notice()
@@ -71,19 +72,9 @@ def put_off(visit: Visit) -> Response:
     """Put a question off, and show the next one."""
     asked = named_question(visit).id
     if note_of(visit):
-        visit.campaign.log.remark(visit.person.name, asked, "note", note_of(visit))
+        visit.campaign.log.remark(visit.person.name, asked, NOTE, note_of(visit))
     visit.desk.skip(visit.person.name, asked)
     return _next(visit)
-
-
-def flag(visit: Visit) -> Response:
-    """Flag a question for the organiser, or take the flag away; the question stays."""
-    asked = named_question(visit)
-    is_flagged = visit.person.name in visit.desk.flags.get(asked.id, ())
-    kind = "unflag" if is_flagged else "flag"
-    visit.campaign.log.remark(visit.person.name, asked.id, kind, note_of(visit))
-    visit.desk.refresh()
-    return _next(visit, asked)
 
 
 PAGES = (
@@ -92,7 +83,6 @@ PAGES = (
     Page("/judge/answer", take_answer, JUDGES, "POST"),
     Page("/judge/undo", take_back, JUDGES, "POST"),
     Page("/judge/skip", put_off, JUDGES, "POST"),
-    Page("/judge/flag", flag, JUDGES, "POST"),
 )
 
 
@@ -148,7 +138,7 @@ def _state(visit: Visit, question: Question | None) -> Response:
     return _shown(
         visit, progress, question=question, view=desk.view(name, question),
         answers=desk.answers(name, question), request=secrets.token_urlsafe(12),
-        flagged=name in desk.flags.get(question.id, ()), pieces=pieces,
+        pieces=pieces,
     )  # fmt: skip
 
 
@@ -167,15 +157,9 @@ def _shown(visit: Visit, progress: Progress, reason: str = "", **about: Any) -> 
             "total": progress.total, "decided": progress.decided,
             "conflicts": progress.conflicts, "yours": progress.yours,
         },
-        "outlook": None,
         "question": None,
         "html": visit.fragment("question.html", **shown),
     }  # fmt: skip
-    if outlook is not None:
-        told["outlook"] = {
-            "open": outlook.open, "can_change": outlook.can_change, "may_stop": outlook.may_stop,
-            "words": outlook.words,
-        }  # fmt: skip
     if question is not None:
         told["question"] = {
             "question": name, "kind": question.kind, "item": question.item,

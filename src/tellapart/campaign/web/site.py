@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 import jinja2
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from tellapart.campaign.board import LatestBoard, board_of
-from tellapart.campaign.bounds import Background, Outlook
+from tellapart.campaign.board import Board, board_of
+from tellapart.campaign.bounds import Background
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
+from tellapart.campaign.headline import Outlook
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.opinions import QuestionId
 
@@ -38,7 +39,6 @@ class Site:
     https: bool = False
     """Whether people reach it over https, so that cookies are sent over nothing else"""
     pages: Sequence[Page] = ()
-    board: LatestBoard = field(init=False)
     background: Background | None = None
     """Works out what can still change"""
     uploads: threading.BoundedSemaphore = field(
@@ -47,13 +47,20 @@ class Site:
     """Who is just sending a submission"""
     handles: dict[str, QuestionId] = field(default_factory=dict)
     """By what questions were called to somebody"""
+    _board: Board | None = None
     _desk: Desk | None = None
     _works: bool = False
     """Whether to work in the background"""
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _comparing: threading.Lock = field(default_factory=threading.Lock)
 
-    def __post_init__(self) -> None:
-        self.board = LatestBoard(self.campaign.version, lambda: board_of(self.desk))
+    def board(self) -> Board:
+        """Return the board by what is decided now: worked out once, by whoever comes first."""
+        with self._comparing:
+            self.desk.refresh()
+            if self._board is None or self._board.version != self.desk.version:
+                self._board = board_of(self.desk)
+            return self._board
 
     @property
     def desk(self) -> Desk:

@@ -10,19 +10,31 @@ from typing import TYPE_CHECKING, Final
 
 from tellapart.console import show
 from tellapart.errors import UsageError
+from tellapart.files import open_bytes
 from tellapart.formats.registry import format_of
 from tellapart.limits import ALPHA, COUNT, SHARE, Number
 from tellapart.options import Output, options_of
 from tellapart.verbs import inputs
-from tellapart.verbs.campaign_actions.action import Action, file_at
 from tellapart.verbs.outputs import Outputs
-from tellapart.words import encodable
+from tellapart.words import encodable, listed
 
 if TYPE_CHECKING:
     from tellapart.campaign.settings import Settings
 
+EXAMPLES = """\
+examples:
+  tellapart campaign new answers/ --as items
+  tellapart campaign new answers/ --as inspect --judging preference --second 0.1
+  tellapart campaign new news/ --as text --gold reference.txt --scale good=1,fair=0.5,bad=0
+  tellapart campaign new muc/ --as muc --gold key.txt --texts texts.txt
+  tellapart campaign new keys/ --as muc --judging keys
 
-def _add_new(parser: argparse.ArgumentParser) -> None:
+A format has options of its own, as --texts, --slots and --schema of muc and templates; see them
+with --as FORMAT --help."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     add = parser.add_argument_group("what is judged").add_argument
     add("--as", dest="form", required=True, metavar="FORMAT",
         help="how the files of the systems are read: items, inspect, lm-eval, text, muc, …",
@@ -72,7 +84,8 @@ def _scale(text: str) -> dict[str, float]:
     return found
 
 
-def _new(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
+    """Make the campaign."""
     from tellapart.campaign.campaign import GOLD, Campaign
 
     chosen, files = _options(args)
@@ -84,6 +97,12 @@ def _new(args: argparse.Namespace) -> int:
     Campaign.create(args.folder, settings, contents)
     show(f"{args.folder}: the campaign {settings.title!r} asks {_ASKED[settings.judging]}\n")
     return 0
+
+
+def file_at(path: str) -> tuple[str, bytes]:
+    """Return the name and the content of a file."""
+    with open_bytes(path) as stream:
+        return Path(path).name, stream.read()
 
 
 _ASKED: Final = {
@@ -110,7 +129,8 @@ def _settings(args: argparse.Namespace, options: Mapping[str, str]) -> Settings:
     metric = args.metric
     if of_templates and metric in ("", "muc"):  # as F1 of templates in JSON is called
         metric = "f1"
-    _check_metric(judging, metric)
+    if metric and metric not in (known := _METRICS[judging]):
+        raise UsageError(f"--metric {metric} is no score of {judging}; there are {listed(known)}")
     if judging == "fills" and len(args.gold) != 1:
         raise UsageError(f"--as {args.form} needs one answer key: give --gold FILE, once")
     if judging == "keys" and args.gold:
@@ -128,8 +148,8 @@ def _settings(args: argparse.Namespace, options: Mapping[str, str]) -> Settings:
 
 
 _OF_TEMPLATES: Final = (
-    "f1", "recall", "precision", "f0.5", "f2", "error-rate", "slot-error-rate", "substitution",
-    "overgeneration", "undergeneration",
+    "f1", "recall", "precision", "f0.5", "f2", "f3", "error-rate", "slot-error-rate",
+    "substitution", "overgeneration", "undergeneration",
 )  # fmt: skip
 _METRICS: Final = {
     "fills": _OF_TEMPLATES,
@@ -137,20 +157,6 @@ _METRICS: Final = {
     "rating": ("rating", "mean"),
     "preference": ("win_rate", "bradley_terry", "elo"),
 }  # fmt: skip
-
-
-def _check_metric(judging: str, metric: str) -> None:
-    from tellapart.metrics.registry import alternatives
-
-    known = _METRICS[judging]
-    f_beta = metric[:1] == "f" and metric[1:2].isdigit() and alternatives(metric) is not None
-    of_templates = known is _OF_TEMPLATES
-    if metric and metric not in known and not (of_templates and f_beta):
-        asked = judging if of_templates else f"a {judging}"
-        more = ", or F with another weight, as f3" if of_templates else ""
-        raise UsageError(
-            f"--metric {metric} is no score of {asked}; there are {', '.join(known)}{more}"
-        )
 
 
 def _options(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, str]]:
@@ -170,20 +176,3 @@ def _options(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, str]]:
         else:
             texts[each.name] = ",".join(value) if isinstance(value, tuple | list) else str(value)
     return texts, files
-
-
-NEW: Final = Action(
-    "make a campaign in a folder",
-    _add_new,
-    _new,
-    "Makes a campaign: a folder with its settings (campaign.toml) and its database.",
-    """examples:
-  tellapart campaign new answers/ --as items
-  tellapart campaign new answers/ --as inspect --judging preference --second 0.1
-  tellapart campaign new news/ --as text --gold reference.txt --scale good=1,fair=0.5,bad=0
-  tellapart campaign new muc/ --as muc --gold key.txt --texts texts.txt
-  tellapart campaign new keys/ --as muc --judging keys
-
-A format has options of its own, as --texts, --slots and --schema of muc and templates; see them
-with --as FORMAT --help.""",
-)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tellapart.console import say, show
 from tellapart.errors import UsageError
-from tellapart.verbs.campaign_actions.action import Action, opened
 from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.words import listed, several
 
@@ -25,7 +24,8 @@ def _add_slots(parser: argparse.ArgumentParser) -> None:
                         help="template design of a history file (default: muc4)")  # fmt: skip
 
 
-def _add_export(parser: argparse.ArgumentParser) -> None:
+def add_export(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `export`."""
     _add_slots(parser)
     output = parser.add_argument_group("output")
     add_output(output, "--json", "all decisions, with who made them, and remarks")
@@ -36,28 +36,24 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
     add_output(output, "--backup", "of a campaign, settings and database as one archive (.zip)")
 
 
-def _export(args: argparse.Namespace) -> int:
+def run_export(args: argparse.Namespace) -> int:
+    """Write what is asked for."""
     from tellapart.campaign import exchange
     from tellapart.campaign.history import history_of
     from tellapart.campaign.judging import desk_of
-    from tellapart.formats.templates.design import load_design
-    from tellapart.formats.templates.history_files import history_content
+    from tellapart.formats.templates.history_files import history_text
 
     if not getattr(args, "outputs", None):
         raise UsageError(
             "there is nothing to export: name --json, --history, --key, --scores or --backup"
         )
     outputs = outputs_of(args, [args.folder])
-    campaign = None if os.path.isfile(args.folder) else opened(args)
-
-    def design() -> Design:
-        return load_design(args.slots) if campaign is None else exchange.design_of(campaign)
-
+    campaign, design = _place(args, is_history=os.path.isfile(args.folder))
     rows = exchange.rows_in(args.folder, design)
     about = {} if campaign is None else _about(campaign)
     contents: dict[str, Callable[[], Content]] = {
         "--json": lambda: exchange.rows_json(rows, **about),
-        "--history": lambda: history_content(history_of(rows, design(), args.folder)),
+        "--history": lambda: history_text(history_of(rows, design(), args.folder)),
     }
     if campaign is not None:
         contents["--key"] = lambda: exchange.settled(desk_of(campaign))
@@ -65,6 +61,20 @@ def _export(args: argparse.Namespace) -> int:
         contents["--backup"] = lambda: exchange.backup(campaign)
     outputs.write(contents, private=["--backup"])
     return 0
+
+
+def _place(
+    args: argparse.Namespace, *, is_history: bool
+) -> tuple[Campaign | None, Callable[[], Design]]:
+    """Return the campaign, if it is none of history files, and what finds its templates' slots."""
+    from tellapart.campaign import exchange
+    from tellapart.campaign.campaign import Campaign
+    from tellapart.formats.templates.design import load_design
+
+    if is_history:
+        return None, lambda: load_design(args.slots)
+    campaign = Campaign.open(args.folder)
+    return campaign, lambda: exchange.design_of(campaign)
 
 
 def _about(campaign: Campaign) -> dict[str, object]:
@@ -79,7 +89,8 @@ def _about(campaign: Campaign) -> dict[str, object]:
     }
 
 
-def _add_import(parser: argparse.ArgumentParser) -> None:
+def add_import(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `import`."""
     add = parser.add_argument
     add("files", nargs="+", metavar="FROM",
         help="JSON as `export` writes it, a history of 1992, or the folder of another campaign",
@@ -89,29 +100,26 @@ def _add_import(parser: argparse.ArgumentParser) -> None:
     _add_slots(parser)
 
 
-def _import(args: argparse.Namespace) -> int:
+def run_import(args: argparse.Namespace) -> int:
+    """Add decisions, of all files or of none."""
     from tellapart.campaign import exchange
-    from tellapart.formats.templates.design import load_design
 
     for other in args.files:
         if os.path.realpath(other) == os.path.realpath(args.folder):
             raise UsageError(f"{other}: this is where decisions are brought to; name another place")
-    campaign = opened(args) if os.path.isdir(args.folder) else None
-
-    def design() -> Design:
-        return load_design(args.slots) if campaign is None else exchange.design_of(campaign)
-
+    campaign, design = _place(args, is_history=not os.path.isdir(args.folder))
     read = {path: exchange.rows_in(path, design, args.judge) for path in args.files}
     if campaign is None:
         return _import_into_history(args.folder, design(), read)
     for path, rows in read.items():  # all, before anything is added
         exchange.check(campaign, rows, path)
     for path, rows in read.items():
-        bring_in(campaign, path, rows)
+        _bring_in(campaign, path, rows)
+    campaign.note_deed(None, f"campaign import {' '.join(map(os.path.basename, args.files))}")
     return 0
 
 
-def bring_in(campaign: Campaign, path: str, rows: list[Decision]) -> None:
+def _bring_in(campaign: Campaign, path: str, rows: list[Decision]) -> None:
     """Add decisions to a campaign, and tell how many there were."""
     from tellapart.campaign.exchange import join
 
@@ -132,29 +140,13 @@ def bring_in(campaign: Campaign, path: str, rows: list[Decision]) -> None:
 def _import_into_history(path: str, design: Design, read: dict[str, list[Decision]]) -> int:
     """Add to a history file what holds elsewhere; where both differ, what it has stays."""
     from tellapart.campaign.exchange import join_history
-    from tellapart.formats.templates.history_store import HistoryFile
+    from tellapart.formats.templates.history_files import HistoryFile
 
     file = HistoryFile(path, design)
     for source, rows in read.items():
-        merger = join_history(file, rows, source)
-        added, conflicts = several(len(merger.gains), "decision"), merger.conflicts
+        gains, conflicts = join_history(file, rows, source)
+        added = several(len(gains), "decision")
         show(f"{source}: {added} added, {several(len(conflicts), 'conflict')}\n")
         for conflict in conflicts:
             show(f"  {conflict}\n")
     return 0
-
-
-EXPORT: Final = Action(
-    "write decisions, scores, a settled key or a backup",
-    _add_export,
-    _export,
-    "Writes what a campaign holds, or a history file of `adjudicate`.",
-)
-IMPORT: Final = Action(
-    "add decisions from files or another campaign",
-    _add_import,
-    _import,
-    "Adds decisions to a campaign, with who made them and when, or to a history file. Nothing\n"
-    "is added twice, nothing that is there is replaced: where people differ there is a conflict,\n"
-    "and where two histories do, it is listed and the first one stays.",
-)

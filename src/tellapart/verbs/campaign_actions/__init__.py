@@ -1,1 +1,0 @@
-"""What `tellapart campaign` does: a module for each subject, with its actions at the end."""
