@@ -77,13 +77,8 @@ def _columns_of_rows(rows: Sequence[Mapping[str, Any]]) -> Mapping[str, list[str
             for name, column in table.columns.items()}  # fmt: skip
 
 
-def as_tables(
-    frames: Mapping[str, Frame], item: str | None, *, long: bool = False
-) -> dict[str, Table]:
-    """Return frames as tables in files are, by their names.
-
-    `item` is the column that the user says names the items. With `long`, one names the systems.
-    """
+def as_tables(frames: Mapping[str, Frame], item: str | None, *, long: bool) -> dict[str, Table]:
+    """Return frames as tables: `item` names the items; if `long`, a column names the systems."""
     return {name: _as_table(name, frame, item, long) for name, frame in frames.items()}
 
 
@@ -152,25 +147,22 @@ def _index_columns(table: Frame, item: str | None, long: bool) -> Iterator[tuple
     """Yield what an index says of the rows.
 
     Bare numbers may only tell where rows once stood, before frames were sorted, filtered or put
-    below each other: a column of ids goes before them. The row itself is an item where a column
-    for each system is all there is.
+    below each other: a column of ids goes before them.
     """
+    index = _index(table)
+    if index is None:
+        return
     there = _small_names(table)
     named = first_of(ITEM_COLUMNS, there) is not None or item in (*_names(table), *there)
     asked = named or first_of(_QUESTIONS, there) is not None
     long = long or first_of((*SYSTEM_COLUMNS, *RUN_COLUMNS, *REPEAT_COLUMNS), there) is not None
-    index = _index(table)
-    if index is None:
-        if not asked and not long:
-            rows = max((len(table[name]) for name in _names(table)), default=0)
-            yield "item", Column.of_values(np.arange(rows))
-        return
     for level, name in enumerate(index.names):
         values = index.get_level_values(level)
-        bare = values.dtype.kind in "iuf"
         if name is not None:
             yield str(name), _as_column(values)
-        elif (asked and bare) or (long and type(values).__name__ == "RangeIndex"):
+        elif values.dtype.kind in "iuf" and (
+            asked or (long and type(values).__name__ == "RangeIndex")
+        ):
             continue
         elif named or level < index.nlevels - 1:
             called = f"level_{level}" if index.nlevels > 1 else "index"  # as pandas calls it
