@@ -1,11 +1,10 @@
-"""`score` and `compare --as nuggets`: options, counts, comparison file, picture, errors."""
+"""`score` and `compare --as nuggets`: options, counts, comparison file, errors."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -81,18 +80,6 @@ def test_compare_and_score_agree(files: list[str], capsys: pytest.CaptureFixture
             assert scores["type-f1"] == pytest.approx(micro["f1"] / 100)
         if "--coref" in options:
             assert scores["bcub-f1"] == pytest.approx(report["coref"]["scores"]["bcub"]["f1"])
-
-
-def test_picture(files: list[str], tmp_path: Path) -> None:
-    """One bar per attribute combination and system, and all numbers in the text alternative."""
-    for profile in ("kbp", "pilot"):
-        folder = tmp_path / "new" / profile
-        assert main(["score", *files, "--svg", str(folder), "--profile", profile]) == 0
-        svg = ElementTree.parse(folder / "nuggets.svg").getroot()
-        words = svg.findtext("{*}desc")
-        assert words is not None
-        assert words.count(":") == 3
-        assert svg.attrib["role"] == "img"
 
 
 DOCUMENT = "#BeginOfDocument d\nx\td\tE1\t0,4\tdied, all\tLife_Die\tActual\n{}#EndOfDocument\n"

@@ -2,8 +2,7 @@
 
 A `Format` is all that the rest of the package knows of a kind of files: its names for `--as`, its
 options, how it recognises a file, how files become `Counts`, and, where it has them, its own report
-and its findings about files that are not well formed. The pictures that go with a report are
-records (`BarChart`), which `report.figures` draws.
+and its findings about files that are not well formed.
 """
 
 from __future__ import annotations
@@ -97,9 +96,7 @@ class Report:
     systems: tuple[SystemReport, ...]
     notices: tuple[Notice, ...] = ()
     files: Mapping[str, Any] = field(default_factory=dict)
-    """By the option that names it: the text of a file; or of a folder, texts or charts by name"""
-    findings: tuple[Finding, ...] = ()
-    """What is wrong with the files, though they can be scored"""
+    """By the option that names it: the text of a file; or of a folder, texts by name"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,47 +142,3 @@ class Format:
     def name(self) -> str:
         """The first of its names."""
         return self.names[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """One score, from 0 to 100."""
-
-    label: str
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The scores of one system."""
-
-    name: str
-    bars: tuple[Bar, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BarChart:
-    """Groups of bars, one group per system.
-
-    With `losses` each bar also shows what it lacks compared with the first of its group.
-    """
-
-    title: str
-    axis: str
-    groups: tuple[Group, ...]
-    losses: bool
-
-    def in_words(self) -> str:
-        """Return what the chart shows, number by number: its text alternative.
-
-        >>> group = Group("A", (Bar("span", 80.0), Bar("span + type", 60.0)))
-        >>> BarChart("F1", "per cent", (group,), losses=True).in_words()
-        'Per cent. A: span 80.0, span + type 60.0.'
-        """
-        sentences = [
-            f"{group.name}: "
-            + ", ".join(f"{bar.label} {bar.value:.1f}" for bar in group.bars)
-            + "."
-            for group in self.groups
-        ]
-        return " ".join([f"{self.axis[0].upper()}{self.axis[1:]}.", *sentences])

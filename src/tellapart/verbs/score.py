@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tellapart.console import show, terminal_width, warn
 from tellapart.formats.registry import Report, SystemReport
@@ -15,7 +15,7 @@ from tellapart.progress import DelayedProgress
 from tellapart.report.table import Cell, Column, Table, columns_of, terminal
 from tellapart.report.text import INDENT, ends, filled, percent, plain, readable
 from tellapart.verbs import inputs
-from tellapart.verbs.outputs import FolderContent, add_output, outputs_of
+from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.words import json_text
 
 if TYPE_CHECKING:
@@ -49,11 +49,10 @@ def run(args: argparse.Namespace) -> int:
     request = inputs.request(args)
     outputs = outputs_of(args, request.files)
     report, singles = _report(request, inputs.given_options(args))
-    texts = [*(notice.text for notice in report.notices), *map(str, report.findings)]
-    for text in dict.fromkeys(texts):
+    for text in dict.fromkeys(notice.text for notice in report.notices):
         warn(text)
     flags = {each.name: each.flag for each in options_of(request.format.options)}
-    written = {flags[name]: partial(_drawn, content) for name, content in report.files.items()}
+    written = {flags[name]: partial(report.files.get, name) for name in report.files}
     outputs.write({"--json": lambda: _json(report, singles), **written})
     if not outputs.on_standard_output:
         show(_text(report.systems, singles, readable(terminal_width())))
@@ -81,19 +80,6 @@ def _report(request: inputs.Request, options: Options) -> tuple[Report, tuple[Co
     clustered = options.cluster is not None
     notices = (own for own in plain.notices if not (clustered and own.code == "maybe-clustered"))
     return replace(plain, notices=tuple(notices)), singles
-
-
-def _drawn(content: Any) -> str | FolderContent:
-    """Return a text, or those of a folder, in which charts become pictures."""
-    from tellapart.report.figures.bars import bars_figure
-    from tellapart.report.figures.layout import standalone
-
-    if isinstance(content, str):
-        return content
-    return {
-        name: part if isinstance(part, str) else standalone(bars_figure(part))
-        for name, part in content.items()
-    }
 
 
 def _json(report: Report, singles: Sequence[Comparison]) -> str:

@@ -225,8 +225,7 @@ def report(sources: Sources, _: NoOptions) -> Report:
         heading = f"System: {system.name}\n" if len(scored.counted) > 1 else ""
         text = heading + coref_text(counts)
         systems.append(replace(system, report=coref_record(counts), text=text))
-    findings = tuple(Finding(notice.text, fatal=False) for notice in scored.notices)
-    return Report(tuple(systems), findings=findings)
+    return Report(tuple(systems), scored.notices)
 
 
 def findings(systems: Sequence[str], gold: Sequence[str], _: NoOptions) -> list[Finding]:

@@ -206,7 +206,6 @@ class NuggetOptions:
     )
     sequencing: bool = option(False, "score After and Subevent links too", verbs=("score",))
     comparison: str | None = output_path("write gold and system mentions side by side")
-    svg: str | None = output_path("draw the scores by attribute combination there", "DIR")
 
 
 def _looks_like_nuggets(head: Head) -> bool:

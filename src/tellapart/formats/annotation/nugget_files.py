@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tellapart.counts import Counts
 from tellapart.errors import Finding, Notice, UsageError
@@ -13,12 +13,7 @@ from tellapart.files import shown
 from tellapart.formats.annotation.formats import NuggetOptions
 from tellapart.formats.annotation.model import check_files, read_corpus
 from tellapart.formats.annotation.nugget_counts import nugget_counts, nugget_metrics
-from tellapart.formats.annotation.nugget_report import (
-    as_record,
-    bar_chart,
-    comparison_text,
-    report_text,
-)
+from tellapart.formats.annotation.nugget_report import as_record, comparison_text, report_text
 from tellapart.formats.annotation.nuggets import (
     Evaluation,
     Request,
@@ -50,18 +45,15 @@ def report(sources: Sources, options: NuggetOptions) -> Report:
     evaluations, files, notices = _evaluate(sources, options)
     if len(evaluations) > len(files):
         raise UsageError("score takes one file per system; compare takes several runs")
-    written: dict[str, Any] = {}
-    if options.comparison:
-        written["comparison"] = "".join(
-            comparison_text(each.documents, Path(shown(path)).name, options.coref)
-            for each, (path,) in zip(evaluations.values(), files.values(), strict=True)
-        )
-    if options.svg:
-        written["svg"] = {"nuggets.svg": bar_chart(evaluations)}
+    comparison = "".join(
+        comparison_text(each.documents, Path(shown(path)).name, options.coref)
+        for each, (path,) in zip(evaluations.values(), files.values(), strict=True)
+        if options.comparison
+    )
     return Report(
         tuple(_system_reports(evaluations, sources, options)),
-        findings=tuple(Finding(notice.text, fatal=False) for notice in notices),
-        files=written,
+        notices,
+        files={"comparison": comparison} if options.comparison else {},
     )
 
 

@@ -1,4 +1,4 @@
-"""The report in the layout of the public scorer, the comparison file, the bar chart and JSON."""
+"""The report in the layout of the public scorer, the comparison file, and JSON."""
 
 from __future__ import annotations
 
@@ -15,10 +15,7 @@ from tellapart.formats.annotation.clusters import (
 from tellapart.formats.annotation.model import Document, Fractions
 from tellapart.formats.annotation.nuggets import (
     ATTRIBUTE_SETS,
-    BOTH,
     PLAIN,
-    REALIS,
-    TYPE,
     Averages,
     Evaluation,
     Label,
@@ -30,18 +27,11 @@ from tellapart.formats.annotation.nuggets import (
     type_table,
 )
 from tellapart.formats.annotation.tbf import COREFERENCE, Mention
-from tellapart.formats.contract import Bar, BarChart, Group
 
 _SET_WIDTH: Final = 18
 _LABEL_WIDTH: Final = 26
 _SCORE_NAMES: Final = "Prec  \tRec  \tF1   "
 _BETWEEN_SETS: Final = "\t|\t"
-_BAR_LABELS: Final = {
-    PLAIN: "span",
-    TYPE: "span + type",
-    REALIS: "span + realis",
-    BOTH: "all three",
-}
 
 
 def report_text(evaluation: Evaluation) -> str:
@@ -194,39 +184,6 @@ def _cluster_lines(document: Document[Mention], side: str) -> Iterator[str]:
         if link.name == COREFERENCE:
             members = ",".join(f"{i}:{texts[i]}" for i in link.arguments if i in texts)
             yield f"@coref\t{side}\t{members}"
-
-
-def bar_chart(evaluations: dict[str, Evaluation]) -> BarChart:
-    """Return a chart of micro averages in per cent, the best system first; undefined ones are 0."""
-    groups = sorted(
-        (Group(name, _bars(evaluation)) for name, evaluation in evaluations.items()),
-        key=lambda group: -group.bars[-1].value,
-    )
-    profile = next(iter(evaluations.values())).request.profile
-    if profile == "pilot":
-        title = "Event nuggets (pilot): span F1, and accuracy of type and realis"
-        return BarChart(title, "per cent, micro average", tuple(groups), losses=False)
-    title = f"Event nuggets ({profile}): F1 by what must be right"
-    return BarChart(title, "F1 in per cent, micro average", tuple(groups), losses=True)
-
-
-def _bars(evaluation: Evaluation) -> tuple[Bar, ...]:
-    if evaluation.pilot is None:
-        scores = {
-            label: averages(
-                (tally(document, name) for document in evaluation.documents), 1
-            ).micro.f1
-            for name, label in _BAR_LABELS.items()
-        }
-    else:
-        micro, _ = pilot_averages(evaluation.pilot)
-        scores = {
-            "span F1": micro.f1,
-            "type accuracy": micro.type_accuracy,
-            "realis accuracy": micro.realis_accuracy,
-            "multiplied": micro.multiplied("type", "realis"),
-        }
-    return tuple(Bar(label, 100 * (value or 0.0)) for label, value in scores.items())
 
 
 Record = dict[str, Any]
