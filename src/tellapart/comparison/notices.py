@@ -51,11 +51,10 @@ _FOR_FEW = ("wilson", "tango", "newcombe", "score", "exact score")
 
 
 REMARKS = frozenset(
-    {"ceiling", "clustered", "complete-null", "direction", "floor", "identical", "joint-null",
-     "judge-flips", "labels-not-systems", "main-scores", "merged-runs", "metric-chosen",
-     "not-compared", "reducer", "repeats", "repeats-spread", "rows-are-items", "runs",
-     "runs-averaged", "runs-used-up", "superseded", "texts-dropped", "total-row",
-     "unused-labels", "values-rounded"}
+    {"ceiling", "direction", "floor", "identical", "judge-flips", "labels-not-systems",
+     "main-scores", "merged-runs", "metric-chosen", "not-compared", "reducer", "repeats",
+     "repeats-spread", "rows-are-items", "runs", "runs-averaged", "runs-used-up", "superseded",
+     "texts-dropped", "total-row", "unused-labels", "values-rounded"}
 )  # fmt: skip
 """Notices that tell how data were taken; all others may change what a reader does"""
 
@@ -101,14 +100,6 @@ def _pairs(
     if pairs:
         names = (f"{' - '.join(reported_names(record, p))}, {p.metric}" for p in pairs)
         yield Notice(code, tuple(names), numbers)
-
-
-def _one_by_one(
-    code: str, record: Comparison, pairs: Sequence[Pair], numbers: Sequence[Mapping[str, Any]]
-) -> Iterator[Notice]:
-    """Yield a notice about each of some pairs, with its metric and numbers."""
-    for pair, own in zip(pairs, numbers, strict=True):
-        yield Notice(code, reported_names(record, pair), {"metric": pair.metric, **own})
 
 
 def _about_runs(
@@ -166,8 +157,6 @@ def _about_directions(record: Comparison) -> Iterator[Notice]:
 
 def _about_items(record: Comparison, pairs: Sequence[Pair], counts: Counts) -> Iterator[Notice]:
     clusters, count = record.items.cluster, record.items.exchanged.count
-    if clusters is not None:
-        yield Notice("clustered", (clusters,))
     rough = any(pair.interval and pair.interval_method not in _FOR_FEW for pair in pairs)
     exact = all(pair.method in ("exact", "enumeration") for pair in pairs)
     if count < (FEW_ITEMS if clusters is None else FEW_CLUSTERS):
@@ -309,10 +298,7 @@ def _about_test(record: Comparison, pairs: Sequence[Pair], counts: Counts) -> It
     undefined = [pair for pair in pairs if pair.p is None]
     reason = undefined[0].reason if undefined else None
     yield from _pairs("undefined-test", record, undefined, reason=reason)
-    if record.correction == "maxt":
-        yield Notice("joint-null")
     if record.correction == "tukey":
-        yield Notice("complete-null")
         for metric in record.metrics:
             errors = [p.diagnostics.standard_error for p in pairs if p.metric == metric]
             times = unequal_spreads(errors)
@@ -342,13 +328,14 @@ def _about_difference(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Not
         and half <= CARRIERS
         and 8 * half <= pair.differing
     ]
-    several = _pairs("outliers", record, carried, items=CARRIERS)
-    halves = [{"items": pair.diagnostics.half_items} for pair in carried]
-    yield from several if len(carried) > 3 else _one_by_one("outlier", record, carried, halves)
+    yield from _pairs("outliers", record, carried, items=CARRIERS)
     changing = [pair for pair in pairs if pair.diagnostics.decision_changes]
     several = _pairs("influences", record, changing)
-    items = [{"item": pair.diagnostics.most_influential} for pair in changing]
-    yield from several if len(changing) > 3 else _one_by_one("influence", record, changing, items)
+    yield from several if len(changing) > 3 else (
+        Notice("influence", reported_names(record, pair),
+               {"metric": pair.metric, "item": pair.diagnostics.most_influential})
+        for pair in changing
+    )  # fmt: skip
 
 
 def _about_skewness(
@@ -357,41 +344,31 @@ def _about_skewness(
     """Yield where few differences are so skewed that equal scores do not make them symmetric."""
     if record.test not in (*RANDOMIZATION, "t", "bootstrap"):
         return
-    skewed: list[tuple[Pair, float]] = []
-    for pair in [pair for pair in pairs if pair.different][:_FEW_PAIRS]:
-        own = scores[pair.metric]
-        skewness = _skewness(own, own.systems.index(pair.a), own.systems.index(pair.b))
-        if skewness is not None:
-            skewed.append((pair, skewness))
-    those = [pair for pair, _ in skewed]
-    numbers = [
-        {"items": scores[pair.metric].n, "skewness": skewness or None,
-         "enough": math.ceil(COCHRAN * skewness**2) or None}
-        for pair, skewness in skewed
-    ]  # fmt: skip
-    several = _pairs("skewed-pairs", record, those)
-    yield from several if len(those) > 3 else _one_by_one("skewed", record, those, numbers)
+    shown = [pair for pair in pairs if pair.different][:_FEW_PAIRS]
+    skewed = [pair for pair in shown if _is_skewed(pair, scores[pair.metric])]
+    yield from _pairs("skewed", record, skewed, items=record.items.exchanged.count)
 
 
-def _skewness(scores: Scores, a: int, b: int) -> float | None:
-    """Return the skewness of a pair's differences where it is too large for so few items.
+def _is_skewed(pair: Pair, scores: Scores) -> bool:
+    """Return whether a pair's differences are too skewed for so few items.
 
     That is against the difference, which more of the rare large ones would undo: by Cochran's rule,
-    and beyond what chance makes of symmetric ones. 0 where all are the same, and not right or
-    wrong: then none has been seen.
+    and beyond what chance makes of symmetric ones. Where all are the same, and not right or wrong,
+    none has been seen.
     """
+    a, b = (scores.systems.index(name) for name in (pair.a, pair.b))
     terms = scores.terms(a, b, "own") if scores.times is None and scores.n > 1 else None
     if terms is None:
-        return None
+        return False
     away = terms.values - terms.values.mean()
     spread, largest = float(np.sqrt(np.mean(away**2))), float(np.abs(terms.values).max())
     if spread <= 1e-9 * largest:
         right_or_wrong = abs(scores.n * largest - 1) < 1e-9
-        return 0.0 if scores.n < MANY_ALIKE and largest and not right_or_wrong else None
+        return scores.n < MANY_ALIKE and largest > 0 and not right_or_wrong
     skewness = float(np.mean(away**3)) / spread**3
     against = -math.copysign(skewness, skewness * float(terms.values.mean()))
     chance = 1.5 * math.sqrt(6 / scores.n)
-    return skewness if against > max(math.sqrt(scores.n / COCHRAN), chance) else None
+    return against > max(math.sqrt(scores.n / COCHRAN), chance)
 
 
 def _about_lowest(record: Comparison, scores: Mapping[str, Scores]) -> Iterator[Notice]:

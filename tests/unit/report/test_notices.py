@@ -13,7 +13,7 @@ import pytest
 
 import tellapart as ta
 from preference_files import judged
-from quiz_files import YES, quiz_counts
+from quiz_files import quiz_counts
 from tellapart import comparison
 from tellapart.comparison import scored
 from tellapart.comparison.notices import likely_clusters
@@ -169,7 +169,7 @@ CASES = {
     ),
     "these-runs": Case(
         lambda: of(runs(3, 3), runs="fixed"), "The runs are taken as they are (--runs fixed): the "
-        "verdict holds for these runs only; other runs", lambda: of(runs(3, 3)),
+        "verdict holds for these runs only.", lambda: of(runs(3, 3)),
     ),
     "runs": Case(
         lambda: of(runs(3, 3)), "The verdict allows for other runs of these systems. Of the "
@@ -184,23 +184,19 @@ CASES = {
         "runs only", lambda: of(runs(3, 3, 3)),
     ),
     "two-runs": Case(
-        lambda: of(runs(2, 3)), "how far apart the runs of a system lie: make three or more of A.",
+        lambda: of(runs(2, 3)), "how far apart runs lie: make three or more of A.",
         lambda: of(runs(3, 3)),
     ),
     "direction": Case(
-        lambda: of(ready("blobs")), "higher was taken to be: blobs; --lower-is-better blobs "
-        "reverses that.", lambda: of(ready("accuracy")),
-    ),
-    "clustered": Case(
-        lambda: of(quiz_counts(YES), cluster="passage"), "Items of one passage are not "
-        "independent: they were taken together.", lambda: of(quiz_counts(YES)),
+        lambda: of(ready("blobs")), "Higher was taken to be better: blobs; --lower-is-better "
+        "blobs reverses that.", lambda: of(ready("accuracy")),
     ),
     "few-items": Case(
         lambda: of(noise(15)), "Only 15 items: the intervals are rough, the exact test was used.",
         lambda: of(noise(20)),
     ),
     "few-clusters": Case(
-        lambda: of(labelled("doc", 9), cluster="doc"), "Only 9 docs, which is too few",
+        lambda: of(labelled("doc", 9), cluster="doc"), "Only 9 docs: the intervals are rough",
         lambda: of(labelled("doc", 10), cluster="doc"),
     ),
     "maybe-clustered": Case(
@@ -240,8 +236,8 @@ CASES = {
     ),
     "few-shuffles": Case(
         lambda: of(noise(systems="ABCDEFGHIJKL"), test="shuffle", shuffles=999),
-        "With 66 pairs and holm, nothing can be significant below 1,319 shuffles: use --shuffles "
-        "1319 or more.", lambda: of(noise(systems="ABC"), test="shuffle", shuffles=999),
+        "With 66 pairs and holm, nothing can be significant: use --shuffles 1319 or more.",
+        lambda: of(noise(systems="ABC"), test="shuffle", shuffles=999),
     ),
     "unsettled": Case(
         lambda: of(rights(A=6, B=0), test="shuffle", shuffles=999, alpha=0.04),
@@ -257,39 +253,20 @@ CASES = {
         "The test is undefined for A - B, mean: all differences are the same.",
         lambda: of({"A": [3, 4, 5, 6], "B": [1, 2, 3, 5]}, test="t"),
     ),
-    "joint-null": Case(
-        lambda: of(noise(systems="ABC"), correction="maxt", shuffles=99), "The joint null is exact "
-        "where the differences on an item are symmetric", lambda: of(noise(systems="ABC")),
-    ),
-    "complete-null": Case(
-        lambda: of(noise(systems="ABC"), correction="tukey", shuffles=99),
-        "The randomized Tukey test supposes that no system differs.",
-        lambda: of(noise(systems="ABC"), correction="maxt", shuffles=99),
-    ),
     "unequal-spreads": Case(
-        lambda: of(SPREADS, correction="tukey", shuffles=99), "times as much as the quietest by "
-        "mean: use --correction maxt.",
+        lambda: of(SPREADS, correction="tukey", shuffles=99), "times as much as another: use "
+        "--correction maxt.",
         lambda: of(noise(50, "abc"), correction="tukey", shuffles=99),
-    ),
-    "outlier": Case(
-        lambda: of(outliers(2)), "Half of the difference of S1 and S0 by mean comes from 3 "
-        "items: see tellapart diff.", lambda: of(rights(60, A=40, B=20)),
     ),
     "skewed": Case(
         lambda: of({"A": np.geomspace(0.01, 8, 20).round(3), "B": [2.4] * 20}),
-        "The differences of B and A by mean are very skewed (skewness 1.9 on 20 items): p supposes "
-        "that each could as well be reversed",
+        "The differences are very skewed, or all the same, on 20 items: p supposes that each could "
+        "as well be reversed, and a rare large one not yet seen may undo the answer: B - A, mean.",
         lambda: of({"A": np.geomspace(0.01, 8, 20).round(3), "B": [0.3] * 20}),
-    ),
-    "skewed-pairs": Case(
-        lambda: of({"A": np.geomspace(0.01, 8, 20).round(3)} | {k: [2.4] * 20 for k in "BCDE"},
-                   baseline="A", correction="none"),
-        "Of some pairs the differences are very skewed for so few items: ",
-        lambda: of({"A": np.geomspace(0.01, 8, 20).round(3), "B": [2.4] * 20}),
     ),
     "outliers": Case(
         lambda: of(outliers(4)), "Half of the difference comes from 5 items or fewer (see "
-        "tellapart diff): ", lambda: of(outliers(2)),
+        "tellapart diff): ", lambda: of(rights(60, A=40, B=20)),
     ),
     "influence": Case(
         lambda: of(rights(30, A=6, B=0)), "alone, the answer on A and B by mean would change: look "
@@ -301,8 +278,8 @@ CASES = {
         lambda: of(rights(30, A=6, B=0)),
     ),
     "not-all-tested": Case(
-        many, "Of 15 pairs of 6 systems, 9 were tested: the best system with every "
-        "other, and neighbours in rank. --baseline NAME compares all systems with one.",
+        many, "Of 15 pairs of 6 systems, 9 were tested: the best with every "
+        "other, and neighbours in rank. --baseline NAME compares all with one.",
         lambda: many(baseline="A"),
     ),
     "one-scale": Case(
@@ -335,18 +312,18 @@ CASES = {
         "of B; 30 of all)", judge,
     ),
     "few-labels": Case(
-        lambda: judge(15), "Only 15 labelled items: intervals hold what they promise from 20",
+        lambda: judge(15), "Only 15 labelled items: intervals hold from 20 on.",
         lambda: judge(20),
     ),
     "few-labelled-clusters": Case(
-        lambda: judge(groups=12, cluster=True), "The labels are from 12 page groups; intervals "
-        "hold what they promise from 20 on.", lambda: judge(cluster=True),
+        lambda: judge(groups=12, cluster=True), "The labels are from 12 page groups: intervals "
+        "hold from 20 on.", lambda: judge(cluster=True),
     ),
     "different-scales": Case(
         lambda: judge(times=10.0), "Judge and people use different scales (0 to 10, 0 to 1)", judge,
     ),
     "missing-bounds": Case(
-        lambda: of(lacking([1] * 20 + [None], [0] * 15 + [None] + [1] * 5)), "2 items that not "
+        lambda: of(lacking([1] * 20 + [None], [0] * 15 + [None] + [1] * 5)), "2 items not "
         "every system has are left out (A lacks 1, B lacks 1); with any scores of 0 to 1 for "
         "them, p is between 3.1e-05 and .0005.", lambda: of(lacking([1] * 20, [0] * 15 + [1] * 5)),
     ),
@@ -356,8 +333,8 @@ CASES = {
         lambda: of({"A": [1] * 30, "B": [1] * 30}, margin=0.6),
     ),
     "no-bounds": Case(
-        lambda: of(lacking([1] * 20 + [None], [5] * 15 + [1] * 6)), "whether the 1 item that not "
-        "every system has would change",
+        lambda: of(lacking([1] * 20 + [None], [5] * 15 + [1] * 6)), "whether the 1 item not every "
+        "system has would change",
         lambda: of(lacking([1] * 20 + [None], [0] * 15 + [1] * 6)),
     ),
 }  # fmt: skip
@@ -420,7 +397,7 @@ def test_repeats_that_a_score_uses_up_were_not_averaged(repeats: bool) -> None:
 def test_differences_that_are_all_the_same_are_skewed_unless_right_or_wrong() -> None:
     """A constant .9 against eight right ones: one that is wrong has just not been seen."""
     (told,) = said(of({"A": [1.0] * 8, "B": [0.9] * 8}), "skewed")
-    assert "are all the same, on 8 items: p supposes" in told
+    assert "or all the same, on 8 items: p supposes" in told
     assert not said(of({"A": [1] * 8, "B": [0] * 8}), "skewed")
     assert not said(of({"A": [1.0] * 80, "B": [0.9] * 80}), "skewed")
 
@@ -440,8 +417,8 @@ def test_only_what_the_reader_saw_of_groups_is_told() -> None:
 
 def test_ids_that_look_grouped_are_pointed_out() -> None:
     assert said(of(replace(quiz_counts(), labels={})), "maybe-clustered") == [
-        "Item ids look grouped (p00-q1, p00-q2 ...). If so, add a column that names the group, "
-        "and --cluster."
+        "Item ids look grouped (p00-q1, p00-q2 ...). If so, name the group in a column, and add "
+        "--cluster."
     ]
 
 
