@@ -21,7 +21,7 @@ from tellapart.counts import Counts
 from tellapart.stats.corrections import simultaneous_error
 from tellapart.stats.intervals import tango
 from tellapart.stats.result import Interval
-from tellapart.stats.workers import WorkerPool
+from tellapart.stats.streams import WorkerPool
 
 Floats = NDArray[np.float64]
 RESAMPLES = 999

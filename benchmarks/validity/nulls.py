@@ -17,9 +17,8 @@ from scipy import stats
 import tellapart as ta
 from benchmarks.validity import Setting
 from tellapart.stats.bradley_terry import Matches, put_on_scale
-from tellapart.stats.dependence import dependence
 from tellapart.stats.power import detectable
-from tellapart.stats.unpaired import unpaired
+from tellapart.stats.unpaired import dependence, unpaired
 
 _ALPHA = 0.05
 Floats = NDArray[np.float64]

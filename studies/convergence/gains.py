@@ -16,7 +16,7 @@ from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError
 from tellapart.metrics.runs import average_runs
-from tellapart.stats.workers import open_pool
+from tellapart.stats.streams import open_pool
 from tellapart.words import listed
 
 LEVEL: Final = 0.95

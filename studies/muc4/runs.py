@@ -12,7 +12,7 @@ from tellapart.comparison.record import Comparison, Pair
 from tellapart.counts import Counts
 from tellapart.progress import Progress
 from tellapart.result import compare
-from tellapart.stats.confidence import confidence
+from tellapart.stats.shuffles import confidence
 
 # Metrics by our names, and as Chinchor (1992) heads them; beta is 1, 1/2 and 2.
 METRICS: Final = {

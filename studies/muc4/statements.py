@@ -25,7 +25,7 @@ from tellapart.formats.reading import example
 from tellapart.formats.templates.tally import F_WEIGHTS, f_measure, percent
 from tellapart.report.text import p_text
 from tellapart.result import compare
-from tellapart.stats.confidence import confidence
+from tellapart.stats.shuffles import confidence
 
 PAPER: Final = "Chinchor 1992"
 _DIGITS: Final = "to the digits printed"

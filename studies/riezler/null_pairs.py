@@ -20,7 +20,7 @@ from studies.riezler.material import Material
 from tellapart.comparison.calibrate import exchanged_pairs
 from tellapart.metrics.scores import Scores
 from tellapart.progress import Progress, no_progress
-from tellapart.stats.workers import WorkerPool
+from tellapart.stats.streams import WorkerPool
 
 RESAMPLES: Final = 999
 """Shuffles of a randomization test, resamples of a bootstrap test"""

@@ -21,7 +21,7 @@ from tellapart.counts import Counts
 from tellapart.metrics import Metric
 from tellapart.progress import Progress, no_progress
 from tellapart.result import compare
-from tellapart.stats.workers import open_pool
+from tellapart.stats.streams import open_pool
 
 SHUFFLES: Final = 4_999
 LEVEL: Final = 0.05

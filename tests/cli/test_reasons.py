@@ -16,22 +16,16 @@ from hypothesis import strategies as st
 from quiz_files import quiz_table
 from table_files import Write
 from tellapart.cli import main
-from tellapart.comparison.explain import Reasons, bucketed, reasons
+from tellapart.comparison.explain import Reasons, bucketed, explain
 from tellapart.comparison.options import Options
-from tellapart.comparison.testing import Work
 from tellapart.counts import Counts, ItemTexts
 from tellapart.report.reasons import render_reasons
-from tellapart.stats.workers import WorkerPool
 
-ALONE = Work(WorkerPool())
 WORDS = ["the", "a", "red", "old", "cat", "dog", "sat", "ran", "on", "by", "mat", "hill"]
 
 
 def explained(counts: Counts, *names: str, **options: object) -> Reasons:
-    first, second = names or counts.names
-    found = reasons(counts, (first, second), None, Options(**options), ALONE)  # type: ignore[arg-type]
-    assert found is not None
-    return found
+    return explain(counts, names, None, Options(**options))  # type: ignore[arg-type]
 
 
 def made(seed: int, items: int = 60, worse_on_long: float = 0.0) -> Counts:
@@ -65,9 +59,10 @@ def test_a_case_by_hand() -> None:
     counts = Counts.from_arrays(scores, labels={"topic": ["x"] * 8 + ["y"] * 8}, kind="item")
     (topic,) = explained(counts).groupings
     x, y = topic.buckets
-    assert (x.name, x.items, x.difference, x.contribution) == ("x", 8, 1.0, 0.5)
+    assert (x.value, x.items, x.difference) == ("x", 8, 1.0)
     assert (x.p, x.p_adjusted, x.different) == (2 / 2**8, 4 / 2**8, True)
-    assert (y.name, y.difference, y.contribution, y.p, y.different) == ("y", 0.0, 0.0, 1.0, False)
+    assert (y.value, y.difference, y.p, y.different) == ("y", 0.0, 1.0, False)
+    assert topic.contributions == {"x": 0.5, "y": 0.0}
     # Of all ways to deal 12 ones and 4 minus ones to two halves, those as uneven have all four on
     # one side: 2 · C(8, 4) of C(16, 4).
     exact = 2 * comb(8, 4) / comb(16, 4)
@@ -78,7 +73,7 @@ def test_parts_of_every_grouping_add_up_to_the_difference() -> None:
     found = explained(made(3))
     assert {each.by for each in found.groupings} == {"words of gold", "topic", "year"}
     for each in found.groupings:
-        assert sum(b.contribution for b in each.buckets) == pytest.approx(found.difference)
+        assert sum(each.contributions.values()) == pytest.approx(found.difference)
         assert sum(b.items for b in each.buckets) == found.items
 
 
@@ -100,10 +95,8 @@ def turned(found: Reasons) -> Reasons:
     groupings = tuple(
         replace(
             each,
-            buckets=tuple(
-                replace(b, difference=0.0 - b.difference, contribution=0.0 - b.contribution)
-                for b in each.buckets
-            ),
+            buckets=tuple(bucket.turned() for bucket in each.buckets),
+            contributions={name: 0.0 - part for name, part in each.contributions.items()},
         )
         for each in found.groupings
     )
@@ -160,4 +153,4 @@ def test_the_command_prints_tables_or_an_object(
                  "--format", "jsonl"]) == 0  # fmt: skip
     row = json.loads(capsys.readouterr().out)
     assert (row["a"], row["b"], row["left_out"]) == ("birch", "alder", [])
-    assert [each["name"] for each in row["groupings"][0]["buckets"]] == ["lookup", "name", "sum"]
+    assert [each["value"] for each in row["groupings"][0]["buckets"]] == ["lookup", "name", "sum"]

@@ -27,7 +27,7 @@ from tellapart.formats.templates.design import load_design
 from tellapart.formats.templates.muc_reader import read_templates
 from tellapart.formats.templates.texts import read_texts
 from tellapart.progress import Progress
-from tellapart.stats.confidence import confidence
+from tellapart.stats.shuffles import confidence
 
 SHUFFLES = 9_999
 SYSTEMS = ("BBN", "GE", "GE-CMU", "HUGHES", "LSI", "MDC", "MITRE", "NMSU", "NYU", "PARAMAX", "PRC",

@@ -26,7 +26,7 @@ from table_files import Write
 from tellapart.errors import DataError
 from tellapart.formats.annotation.relations import relation_counts
 from tellapart.metrics.text.scoring import text_counts
-from tellapart.stats.workers import open_pool
+from tellapart.stats.streams import open_pool
 
 # The claims that do not simply hold, by how they begin.
 OTHERWISE = {

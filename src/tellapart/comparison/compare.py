@@ -48,7 +48,7 @@ from tellapart.metrics.scores import direction_of
 from tellapart.progress import Progress, no_progress
 from tellapart.stats.corrections import adjust, implied_levels, simultaneous_error
 from tellapart.stats.result import Flags, Floats, Interval, Test
-from tellapart.stats.workers import open_pool
+from tellapart.stats.streams import open_pool
 
 if TYPE_CHECKING:
     from tellapart.comparison.margins import MarginDecision
@@ -215,7 +215,7 @@ def decide(scored: Scored, tested: Tested, work: Work) -> Decided:
 def _confidence(test: Test, level: float) -> float | None:
     """Return how sure it is that the exact test rejects at a level; None where that is unknown."""
     if test.method == "shuffles":
-        from tellapart.stats.confidence import confidence  # only where p was drawn
+        from tellapart.stats.shuffles import confidence  # only where p was drawn
 
         return float(confidence(test.exceedances or 0, test.n_resamples or 1, level))
     exact = test.p is not None and (test.exact or test.method == "rounded")
@@ -304,7 +304,7 @@ def _p_interval(test: Test) -> tuple[float, float] | None:
     """Return both ends of the exact p of a test by shuffles."""
     if test.method != "shuffles":
         return None
-    from tellapart.stats.confidence import p_interval
+    from tellapart.stats.shuffles import p_interval
 
     low, high = p_interval(test.exceedances or 0, test.n_resamples or 1)
     return float(low), float(high)

@@ -35,7 +35,7 @@ from tellapart.stats import streams
 from tellapart.stats.exchange import SystemSums
 from tellapart.stats.result import Flags, Floats, tie_slack
 from tellapart.stats.shuffles import reaches, thresholds_of
-from tellapart.stats.workers import open_pool
+from tellapart.stats.streams import open_pool
 
 MOST_POINTS = 400
 """The most contributions that a figure shows"""

@@ -6,14 +6,15 @@ systems differ? Does the difference depend on a grouping, so that it explains so
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
 
 from tellapart.comparison.items import contributions, two_of
 from tellapart.comparison.options import Options
+from tellapart.comparison.record import Slice
 from tellapart.comparison.scored import Scored, pairs_to_test, score_metrics
 from tellapart.comparison.slices import AUTOMATIC_VALUES, holm_of_known, slices, tells_kinds
 from tellapart.comparison.testing import Work
@@ -21,31 +22,15 @@ from tellapart.counts import Counts
 from tellapart.counts.ordering import natural_sorted
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric
-from tellapart.stats.dependence import dependence
 from tellapart.stats.result import Floats, Ints
-from tellapart.stats.workers import open_pool
+from tellapart.stats.streams import open_pool
+from tellapart.stats.unpaired import dependence
 from tellapart.words import plural
 
 FEWEST: Final = 8
 """Items (clusters) below which nothing can be told apart"""
 BUCKETS: Final = 4
 MOST_LABELS: Final = 20
-Key = TypeVar("Key", bound=Hashable)
-
-
-@dataclass(frozen=True, slots=True)
-class Bucket:
-    """Two systems on one group of items; first minus second."""
-
-    name: str
-    items: int
-    difference: float
-    contribution: float
-    """The part of the whole difference; those of a grouping add up to it"""
-    p: float | None
-    p_adjusted: float | None
-    """Over all buckets of all groupings"""
-    different: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +38,13 @@ class GroupedDifference:
     """The difference by one grouping, and whether it depends on that."""
 
     by: str
-    buckets: tuple[Bucket, ...]
+    buckets: tuple[Slice, ...]
+    """The difference in each group, corrected over all groups of all groupings"""
+    contributions: dict[str, float]
+    """By group: its part of the whole difference; parts of a grouping add up to it"""
     p: float | None
     """Of the difference being the same in all groups"""
-    p_adjusted: float | None
+    p_adjusted: float
     """Over all groupings"""
     explains: bool
 
@@ -89,105 +77,77 @@ class Grouping:
     codes: Ints
 
 
-def reasons(
-    counts: Counts, names: Sequence[str], metric: str | Metric | None, options: Options, work: Work
-) -> Reasons | None:
-    """Return what may explain the difference of two systems, by one metric.
+def explain(
+    counts: Counts, names: Sequence[str], metric: str | Metric | None, options: Options
+) -> Reasons:
+    """Return what may explain the difference of two systems, by one metric, or say why not.
 
-    None where single items have no part in the score, systems have items of their own, items are
-    preferences, or there are fewer than eight of them (clusters). Of the options it uses seed,
-    alpha, cluster and runs.
+    The systems are those that are named, or the only two. Of the options it uses seed, alpha,
+    cluster and runs.
 
-    >>> from tellapart.stats.workers import WorkerPool
     >>> labels = {"topic": ["x"] * 10 + ["y"] * 10}
     >>> scores = {"A": [1] * 20, "B": [0] * 10 + [1] * 10}
-    >>> counts = Counts.from_arrays(scores, labels=labels)
-    >>> topic = reasons(counts, ("A", "B"), None, Options(), Work(WorkerPool())).groupings[0]
-    >>> topic.explains, [(each.name, each.contribution, each.different) for each in topic.buckets]
-    (True, [('x', 0.5, True), ('y', 0.0, False)])
+    >>> (topic,) = explain(Counts.from_arrays(scores, labels=labels), (), None, Options()).groupings
+    >>> topic.explains, topic.contributions, [part.different for part in topic.buckets]
+    (True, {'x': 0.5, 'y': 0.0}, [True, False])
     """
     asked = Options(
         seed=options.seed, alpha=options.alpha, cluster=options.cluster, runs=options.runs,
         intervals=False,
     )  # fmt: skip
-    if counts.present is not None or counts.judgments is not None:
-        return None
-    wanted = None if metric is None else [metric]
-    scored = score_metrics(counts.systems[tuple(names)], wanted, asked)[0]
+    scored = parts = None
+    if counts.present is None and counts.judgments is None:
+        two = counts.systems[two_of(counts.names, names)]
+        scored = score_metrics(two, None if metric is None else [metric], asked)[0]
+        parts = contributions(scored.unclustered, 0, 1)
+    if scored is None or parts is None or scored.scores.n < FEWEST:
+        raise UsageError(
+            f"--why needs {FEWEST} {plural(options.cluster or counts.kind)} or more that both "
+            "systems have, and a metric that scores single ones; name another with --metric"
+        )
     items = scored.unclustered
-    parts = contributions(items, 0, 1)
-    if parts is None or scored.scores.n < FEWEST:
-        return None
     found = groupings(items.counts, asked.cluster)
     return Reasons(
-        items.systems[0],
-        items.systems[1],
+        *items.systems,
         items.name,
         items.metric.higher_is_better,
         items.counts.kind,
         len(parts),
         float(items.exact_score(0) - items.exact_score(1)),
         asked.alpha,
-        _by_groupings(scored, found, parts, work),
+        _by_groupings(scored, found, parts),
         left_out(items.counts, found, asked.cluster),
     )
 
 
-def explain(
-    counts: Counts, names: Sequence[str], metric: str | Metric | None, options: Options
-) -> Reasons:
-    """Return the same of the two systems that are named, or of the only two; or say why not."""
-    counts = counts.systems[two_of(counts.names, names)]
-    with open_pool() as pool:
-        found = reasons(counts, counts.names, metric, options, Work(pool))
-    if found is None:
-        raise UsageError(
-            f"--why needs {FEWEST} {plural(options.cluster or counts.kind)} or more that both "
-            "systems have, and a metric that scores single ones; name another with --metric"
-        )
-    return found
-
-
 def _by_groupings(
-    scored: Scored, found: Sequence[Grouping], parts: Floats, work: Work
+    scored: Scored, found: Sequence[Grouping], parts: Floats
 ) -> tuple[GroupedDifference, ...]:
     """Return the difference by each grouping; its buckets are slices, corrected all together."""
     options, counts = scored.options, scored.unclustered.counts
-    names = [f"\0{k}" for k in range(len(found))]  # no label that was read can be called so
-    codes = {
-        name: tuple(map(str, grouping.codes)) for name, grouping in zip(names, found, strict=True)
-    }
-    items = scored.unclustered.with_counts(replace(counts, labels={**counts.labels, **codes}))
-    pairs = pairs_to_test(scored)
-    made = slices(replace(scored, unclustered=items), pairs, names, work)
-    tested = {(part.by, int(part.value)): part for part in made}
-    of_buckets = _corrected({key: part.p for key, part in tested.items()})
+    # No label that was read can be called so.
+    labels = {f"\0{own.by}": tuple(own.names[code] for code in own.codes) for own in found}
+    items = scored.unclustered.with_counts(replace(counts, labels={**counts.labels, **labels}))
+    with open_pool() as pool:
+        pairs = pairs_to_test(scored)
+        made = slices(replace(scored, unclustered=items), pairs, list(labels), Work(pool))
+    p_values = np.array([np.nan if part.p is None else part.p for part in made])
+    buckets: dict[str, dict[str, Slice]] = {own.by: {} for own in found}
+    for part, p in zip(made, holm_of_known(p_values).tolist(), strict=True):
+        by, p_adjusted = part.by[1:], None if part.p is None else p
+        different = p <= options.alpha
+        buckets[by][part.value] = replace(part, by=by, p_adjusted=p_adjusted, different=different)
     blocks = None if options.cluster is None else np.array(counts.cluster_names(options.cluster))
     raw = [dependence(parts, own.codes, blocks=blocks, rng=options.seed).p for own in found]
-    adjusted = _corrected(dict(enumerate(1.0 if p is None else p for p in raw)))
-
-    def bucket(grouping: Grouping, code: int, key: tuple[str, int]) -> Bucket:
-        share = float(parts[grouping.codes == code].sum()) / len(parts) + 0.0
-        part, p = tested[key], of_buckets[key]
-        different = p is not None and p <= options.alpha
-        name = grouping.names[code]
-        return Bucket(name, part.items, part.difference, share, part.p, p, different)
-
+    adjusted = holm_of_known(np.array([1.0 if p is None else p for p in raw])).tolist()
     results = []
-    for k in sorted(range(len(found)), key=lambda k: (1.0 if raw[k] is None else raw[k], k)):
-        own = found[k]
-        buckets = tuple(bucket(own, c, (names[k], c)) for c in range(len(own.names)))
-        p = adjusted[k]
-        explains = p is not None and p <= options.alpha
-        results.append(GroupedDifference(own.by, buckets, raw[k], p, explains))
-    return tuple(results)
-
-
-def _corrected(raw: Mapping[Key, float | None]) -> dict[Key, float | None]:
-    """Return Holm's p over all that have one."""
-    p = np.array([np.nan if value is None else value for value in raw.values()])
-    adjusted = holm_of_known(p).tolist()
-    return {k: None if np.isnan(own) else own for k, own in zip(raw, adjusted, strict=True)}
+    for own, p, p_adjusted in zip(found, raw, adjusted, strict=True):
+        sums = np.bincount(own.codes, parts, len(own.names)) / len(parts) + 0.0
+        shares = dict(zip(own.names, sums.tolist(), strict=True))
+        groups = tuple(buckets[own.by][name] for name in own.names)
+        explains = p_adjusted <= options.alpha
+        results.append(GroupedDifference(own.by, groups, shares, p, p_adjusted, explains))
+    return tuple(sorted(results, key=lambda own: 1.0 if own.p is None else own.p))
 
 
 def groupings(counts: Counts, cluster: str | None) -> list[Grouping]:

@@ -26,8 +26,8 @@ from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics import Metric, mean
 from tellapart.metrics.scores import RatioScores, score_counts
-from tellapart.stats.agreement import agreement
 from tellapart.stats.corrections import METHODS, holm
+from tellapart.stats.judges import agreement
 from tellapart.stats.ppi import (
     FEWEST_LABELS,
     Estimate,

@@ -33,7 +33,7 @@ from tellapart.stats.bradley_terry import (
     check_fit,
     put_on_scale,
 )
-from tellapart.stats.judge_bias import length_bias, position_bias
+from tellapart.stats.judges import length_bias, position_bias
 from tellapart.stats.result import Flags, Interval, Ints
 from tellapart.words import listed
 

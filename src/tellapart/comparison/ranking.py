@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tellapart.comparison.record import Comparison, Pair, System, TwoMetrics
-from tellapart.stats.groups import groups, letters
+from tellapart.stats.corrections import groups, letters
 
 
 def ranking(record: Comparison, metric: str) -> list[System]:

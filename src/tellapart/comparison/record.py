@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar, get_args, get_origin
 
 from tellapart.errors import DataError, UsageError
-from tellapart.stats.judge_bias import Bias
+from tellapart.stats.judges import Bias
 from tellapart.stats.runs import Spread
 from tellapart.words import json_text, nearest
 

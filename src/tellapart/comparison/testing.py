@@ -38,8 +38,8 @@ from tellapart.stats.shuffles import (
     shuffle_until_settled,
 )
 from tellapart.stats.signed_sums import MAX_UPDATES, SignedSum, coin_tails, coin_test
+from tellapart.stats.streams import WorkerPool
 from tellapart.stats.unpaired import unpaired
-from tellapart.stats.workers import WorkerPool
 from tellapart.words import nearest
 
 MANY_SHUFFLES = 99_999

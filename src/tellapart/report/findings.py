@@ -17,7 +17,7 @@ from tellapart.comparison.record import (
 from tellapart.metrics.directions import cost_kind
 from tellapart.report.sentences import NAMED, is_one_claim, verdict
 from tellapart.report.text import p_text, size, whole_percent
-from tellapart.stats.judge_bias import Bias
+from tellapart.stats.judges import Bias
 from tellapart.words import clean, listed, plural, several
 
 

@@ -5,16 +5,14 @@ Each function takes arrays, with a value per item, and returns a small record: a
 
 Each layer of modules uses those before it:
 
-- `result`, `streams`, `search`, `workers`: records and checks, random numbers, where a function
-  crosses 0, threads.
+- `result`, `streams`: records and checks, random numbers and the threads that draw them.
 - `signed_sums`, `shuffles`: sums under all exchanges of items, or under drawn ones.
 - `exchange`, `bootstrap`, `unpaired`, `joint`, `paired`, `intervals`: tests and intervals.
-- `margins`, `power`, `runs`, `ppi`, `agreement`: questions that take several of these. Alone stand
-  `corrections`, `confidence`, `dependence`, `groups`, `judge_bias`, `bradley_terry` and
-  `sequential`.
+- `margins`, `power`, `runs`, `ppi`, `judges`: questions that take several of these. Alone stand
+  `corrections`, `bradley_terry` and `sequential`.
 
-The names below are for everybody. `comparison` also uses classes of the modules:
-`FunctionTests`, `LinearTests` and `SignedSum` test many pairs at once, `streams` and `workers` make its own draws.
+The names below are for everybody. `comparison` also uses classes of the modules: `FunctionTests`,
+`LinearTests` and `SignedSum` test many pairs at once, `streams` makes its own draws.
 
 - sign: which side a test looks at: 0 both, 1 that the first is better, -1 that the second is.
 - shard: some 2,000 shuffles with a random stream of their own, whichever thread makes them.
@@ -28,17 +26,13 @@ The names below are for everybody. `comparison` also uses classes of the modules
 [0.7864, 0.9565]
 """
 
-from tellapart.stats.agreement import Agreement, agreement
 from tellapart.stats.bootstrap import bootstrap
 from tellapart.stats.bradley_terry import bradley_terry
-from tellapart.stats.confidence import confidence, p_interval
-from tellapart.stats.corrections import benjamini_hochberg, bonferroni, holm
-from tellapart.stats.dependence import dependence
+from tellapart.stats.corrections import benjamini_hochberg, bonferroni, groups, holm, letters
 from tellapart.stats.exchange import exchange
-from tellapart.stats.groups import groups, letters
 from tellapart.stats.intervals import difference_interval, mean_interval, newcombe, tango, wilson
 from tellapart.stats.joint import JointTest, max_t, tukey
-from tellapart.stats.judge_bias import length_bias, position_bias
+from tellapart.stats.judges import Agreement, agreement, length_bias, position_bias
 from tellapart.stats.margins import non_inferiority
 from tellapart.stats.paired import mcnemar, mcnemar_range, paired_t, sign_test, wilcoxon
 from tellapart.stats.power import detectable, needed, power
@@ -46,8 +40,9 @@ from tellapart.stats.ppi import ppi_mean
 from tellapart.stats.result import Interval, Test
 from tellapart.stats.runs import Spread, runs_test, spread
 from tellapart.stats.sequential import Look, Sequential
+from tellapart.stats.shuffles import confidence, p_interval
 from tellapart.stats.signed_sums import sign_flip
-from tellapart.stats.unpaired import unpaired
+from tellapart.stats.unpaired import dependence, unpaired
 
 __all__ = [
     "Agreement",

@@ -17,7 +17,7 @@ from tellapart.stats import streams
 from tellapart.stats.exchange import Score, ratio_of_sums, whole_columns
 from tellapart.stats.result import Flags, Floats, Interval, Ints, Test, sign_of, tie_slack
 from tellapart.stats.shuffles import distinct_rows, reaches, thresholds_of
-from tellapart.stats.workers import WorkerPool
+from tellapart.stats.streams import WorkerPool
 
 RESAMPLES = 9_999
 MOST_SUMS = 1 << 30

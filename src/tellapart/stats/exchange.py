@@ -45,7 +45,7 @@ from tellapart.stats.shuffles import (
     thresholds_of,
 )
 from tellapart.stats.signed_sums import RESCALE_EVERY, SignedSum, convolved
-from tellapart.stats.workers import WorkerPool
+from tellapart.stats.streams import WorkerPool
 
 MAX_ENUMERATED = 20
 """Up to a million arrangements are walked; beyond that there are better ways"""

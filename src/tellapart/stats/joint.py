@@ -22,7 +22,7 @@ from tellapart.stats.exchange import all_subset_sums
 from tellapart.stats.result import Floats, Ints, sample, sign_of, tie_slack
 from tellapart.stats.shuffles import SubsetSums
 from tellapart.stats.signed_sums import whole_numbers
-from tellapart.stats.workers import WorkerPool
+from tellapart.stats.streams import WorkerPool
 
 MAX_ENUMERATED = 14
 """Items that differ for any pair, up to which all shuffles are walked"""

@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.errors import UsageError
-from tellapart.stats.intervals import BoundedMean, tango, tango_statistic
+from tellapart.stats.intervals import BoundedMean, crossing, least_wins, tango, tango_statistic
 from tellapart.stats.result import SMALLEST_P, Flags, Floats, Ints, Test, paired_samples
-from tellapart.stats.search import crossing, least_wins
 
 EXACT_ITEMS = 100
 """Up to so many items p is exact; with more, the normal distribution errs by a hundredth at most"""

@@ -23,14 +23,13 @@ from numpy.typing import ArrayLike
 
 from tellapart.errors import UsageError
 from tellapart.stats import streams
-from tellapart.stats.intervals import BoundedMean, tango_statistic
+from tellapart.stats.intervals import BoundedMean, crossing, least_wins, tango_statistic
 from tellapart.stats.margins import (
     EXACT_ITEMS,
     RightOrWrong,
     chance_of_wins,
 )
 from tellapart.stats.result import Flags, Floats, Ints, probability, sample, sign_of
-from tellapart.stats.search import crossing, least_wins
 from tellapart.stats.signed_sums import coin_tails
 
 FEW_ITEMS, FEW_DIFFERING, UNEVEN = "few-items", "few-differing", "uneven"

@@ -33,8 +33,8 @@ from numpy.typing import ArrayLike
 
 from tellapart.errors import DataError, UsageError
 from tellapart.limits import ALPHA, COUNT, MARGIN
+from tellapart.stats.intervals import crossing
 from tellapart.stats.result import Floats
-from tellapart.stats.search import crossing
 
 _STAKES = 128  # Gauss's points for the even spread: exact on 255 items that differ, valid on any
 

@@ -2,7 +2,8 @@
 
 A shuffle tosses one coin per item; heads exchanges the outputs of the two systems, or flips the
 sign of the item's term. All tests of a comparison see the same coins. What a shard of shuffles
-returns are counts, so that the result does not depend on how many workers there were.
+returns are counts, so that the result does not depend on how many workers there were. The counts
+also tell how sure a p-value by shuffles is (Noreen 1989).
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tellapart import engine
+from tellapart.errors import UsageError
 from tellapart.progress import Progress, no_progress
 from tellapart.stats import streams
 from tellapart.stats.result import Flags, Floats, Ints, Test, probability
-from tellapart.stats.streams import ITEM_BLOCK, SHARD
-from tellapart.stats.workers import WorkerPool
+from tellapart.stats.streams import ITEM_BLOCK, SHARD, WorkerPool
 
 MAX_SHUFFLES = 1_048_576
 """Where sequential drawing gives up, and the decision stays unsettled"""
@@ -300,3 +301,52 @@ def robbins_settled(
     # C(n, S) (n + 1) is 1 / B(S + 1, n - S + 1).
     log = xlogy(reached, alpha) + xlog1py(n - reached, -alpha)
     return np.asarray(log - betaln(reached + 1, n - reached + 1) <= np.log(error))
+
+
+def confidence(exceedances: ArrayLike, n_resamples: ArrayLike, level: ArrayLike) -> Floats:
+    """Return the confidence that the exact p-value is below a level, with a uniform prior for it.
+
+    Args:
+        exceedances: shuffles that were at least as extreme as the data.
+        n_resamples: shuffles that were drawn.
+        level: the level of the test, between 0 and 1.
+
+    >>> confidence([930, 931, 989], 9999, 0.1).round(4)
+    array([0.9903, 0.9894, 0.6354])
+
+    """
+    from scipy.special import betainc
+
+    count, n = _checked_counts(exceedances, n_resamples)
+    # Given the counts, p has a beta distribution: each is one larger by the uniform prior.
+    return np.asarray(betainc(count + 1, n - count + 1, probability(level, "level")))
+
+
+def p_interval(
+    exceedances: ArrayLike, n_resamples: ArrayLike, confidence_level: float = 0.99
+) -> tuple[Floats, Floats]:
+    """Return both ends of the interval by Clopper and Pearson for the exact p-value.
+
+    Args:
+        exceedances: shuffles that were at least as extreme as the data.
+        n_resamples: shuffles that were drawn.
+        confidence_level: of the interval.
+
+    >>> low, high = p_interval(49, 999)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.0331, 0.0694)
+    """
+    from scipy.special import betainccinv, betaincinv
+
+    count, n = _checked_counts(exceedances, n_resamples)
+    tail = (1 - probability(confidence_level, "confidence_level")) / 2
+    low = betaincinv(np.maximum(count, 1), n - count + 1, tail)
+    high = betainccinv(count + 1, np.maximum(n - count, 1), tail)
+    return np.where(count > 0, low, 0.0), np.where(count < n, high, 1.0)
+
+
+def _checked_counts(exceedances: ArrayLike, n_resamples: ArrayLike) -> tuple[Ints, Ints]:
+    count, n = np.asarray(exceedances, np.int64), np.asarray(n_resamples, np.int64)
+    if (n < 1).any() or (count < 0).any() or (count > n).any():
+        raise UsageError("exceedances must lie between 0 and the shuffles drawn, at least 1")
+    return count, n

@@ -2,16 +2,25 @@
 
 A stream is eight SFC64 generators side by side: word i of a block of eight comes from generator i.
 Eight, so that the native code can run them in vector registers; NumPy's own SFC64 gives the same
-words. A shard of shuffles has a stream for each block of items.
+words. A shard of shuffles has a stream for each block of items. What a part of a computation
+returns depends on the part alone, so that it is the same by however many threads it was made.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import lru_cache, partial
+from itertools import count
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.errors import UsageError
+from tellapart.progress import Progress, no_progress
 from tellapart.stats.result import Flags
 
 SHARD = 2048
@@ -112,3 +121,60 @@ def coins(seed: int, shard: int, items: int, n: int, purpose: int = SHUFFLES) ->
     # axis 0: groups of eight items, axis 1: shuffles; bit k of a byte is the k-th item's coin
     bits = np.unpackbits(np.array(groups)[:, None, :], axis=1, bitorder="little")
     return bits.reshape(-1, n)[:items].astype(np.bool_)
+
+
+Payload = TypeVar("Payload")
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+
+
+class WorkerPool:
+    """A map of a function over parts, in order, on one or several threads.
+
+    >>> with open_pool(1) as pool:
+    ...     list(pool.map(lambda base, part: base + part, 10, [1, 2, 3]))
+    [11, 12, 13]
+    """
+
+    def __init__(self, count: int = 1, threads: ThreadPoolExecutor | None = None) -> None:
+        self.count = count
+        self._threads = threads
+
+    def map(
+        self,
+        function: Callable[[Payload, Part], Result],
+        payload: Payload,
+        parts: Sequence[Part],
+        progress: Progress = no_progress,
+        what: str = "",
+    ) -> Iterator[Result]:
+        """Return function(payload, part) for every part, in the order of the parts."""
+        mapped = map if self._threads is None or len(parts) == 1 else self._threads.map
+
+        def told(result: Result, done: int) -> Result:
+            progress(what, done, len(parts))
+            return result
+
+        progress(what, 0, len(parts))
+        return map(told, mapped(partial(function, payload), parts), count(1))
+
+
+def default_workers() -> int:
+    """Return the number of cores this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every system
+        return os.cpu_count() or 1
+
+
+@contextmanager
+def open_pool(count: int | None = None) -> Iterator[WorkerPool]:
+    """Open workers: `count` threads, by default one per core."""
+    count = default_workers() if count is None else count
+    if count < 1:
+        raise UsageError(f"workers is a number of threads, 1 or more, not {count}")
+    if count == 1:
+        yield WorkerPool()
+        return
+    with ThreadPoolExecutor(count) as threads:
+        yield WorkerPool(count, threads)

@@ -13,7 +13,7 @@ from studies.riezler.translate.decoder import Candidate, Decoder
 from studies.riezler.translate.language import LanguageModel
 from studies.riezler.translate.phrases import Lexicon, phrase_table
 from tellapart.progress import Progress, no_progress
-from tellapart.stats.workers import default_workers
+from tellapart.stats.streams import default_workers
 
 
 @dataclass(frozen=True, slots=True)

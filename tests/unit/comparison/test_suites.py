@@ -28,7 +28,7 @@ from tellapart.formats.logs.log import Log, Sample
 from tellapart.formats.problems import Findings
 from tellapart.options import NoOptions
 from tellapart.report.notices import notice_sentences
-from tellapart.stats.workers import open_pool
+from tellapart.stats.streams import open_pool
 
 Floats = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tellapart.stats.agreement import agreement
+from tellapart.stats.judges import agreement
 from tellapart.stats.result import Interval
 
 

@@ -13,7 +13,7 @@ from scipy import stats as scipy_stats
 from tellapart import engine
 from tellapart.errors import UsageError
 from tellapart.stats.bootstrap import all_resamples, bca, bootstrap, quantiles, resample
-from tellapart.stats.workers import open_pool
+from tellapart.stats.streams import open_pool
 
 
 def test_all_resamples_of_few_items() -> None:

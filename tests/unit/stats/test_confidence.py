@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tellapart.errors import UsageError
-from tellapart.stats.confidence import confidence, p_interval
+from tellapart.stats.shuffles import confidence, p_interval
 
 
 def test_reference(reference_data: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tellapart.errors import UsageError
-from tellapart.stats.dependence import dependence
+from tellapart.stats.unpaired import dependence
 
 
 def test_by_hand() -> None:

@@ -17,7 +17,7 @@ from tellapart.errors import UsageError
 from tellapart.stats.exchange import FunctionTests, RatioSums, RowTests, exchange, lattice_tail
 from tellapart.stats.result import Ints
 from tellapart.stats.shuffles import shuffle
-from tellapart.stats.workers import WorkerPool, open_pool
+from tellapart.stats.streams import WorkerPool, open_pool
 
 ALTERNATIVES = {"two-sided": 0, "greater": 1, "less": -1}
 counts = st.tuples(st.integers(0, 3), st.integers(0, 3)).map(lambda row: (row[0], sum(row)))

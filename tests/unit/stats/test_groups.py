@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
-from tellapart.stats.groups import Groups, groups, letters
+from tellapart.stats.corrections import Groups, groups, letters
 
-module = importlib.import_module("tellapart.stats.groups")  # its name is the function's, too
+module = importlib.import_module("tellapart.stats.corrections")  # its name is the function's, too
 Flags = NDArray[np.bool_]
 
 

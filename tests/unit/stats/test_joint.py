@@ -16,7 +16,7 @@ from tellapart import engine
 from tellapart.errors import UsageError
 from tellapart.stats.joint import JointTest, max_t, tukey
 from tellapart.stats.signed_sums import sign_flip
-from tellapart.stats.workers import open_pool
+from tellapart.stats.streams import open_pool
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

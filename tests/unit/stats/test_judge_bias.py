@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from tellapart.errors import UsageError
-from tellapart.stats.judge_bias import Bias, length_bias, position_bias
+from tellapart.stats.judges import Bias, length_bias, position_bias
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tellapart.stats.search import crossing
+from tellapart.stats.intervals import crossing
 
 ROOTS: dict[str, tuple[Callable[[float], float], float]] = {
     "line": (lambda x: 3 * x - 1, 1 / 3),

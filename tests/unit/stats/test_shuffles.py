@@ -17,8 +17,7 @@ from tellapart.stats.shuffles import (
     shuffle_until_settled,
 )
 from tellapart.stats.signed_sums import sign_flip
-from tellapart.stats.streams import coins
-from tellapart.stats.workers import WorkerPool, open_pool
+from tellapart.stats.streams import WorkerPool, coins, open_pool
 
 
 def linear(values: Floats) -> LinearTests:
