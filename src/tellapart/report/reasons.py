@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from tellapart.comparison.explain import Bucket, GroupedDifference, Reasons
+from tellapart.comparison.explain import GroupedDifference, Reasons
+from tellapart.comparison.record import Slice
 from tellapart.errors import UsageError
 from tellapart.report.table import Cell, Column, Table, terminal
 from tellapart.report.text import WIDTH, cut, filled, p_text, readable, signed
@@ -78,7 +79,7 @@ def bucket_sentence(found: Reasons) -> str:
         return f"No group of {plural(found.kind)} stands out by itself, {over}."
     sure.sort(key=lambda each: each[1].p_adjusted or 0.0)
     words = [
-        f"{_better(found, bucket)} is better where {by} is {bucket.name} "
+        f"{_better(found, bucket)} is better where {by} is {bucket.value} "
         f"({signed(bucket.difference)})"
         for by, bucket in sure[:_MOST_NAMED]
     ]
@@ -87,7 +88,7 @@ def bucket_sentence(found: Reasons) -> str:
     return f"By themselves, {over}: {'; '.join(words)}{rest}."
 
 
-def _better(found: Reasons, bucket: Bucket) -> str:
+def _better(found: Reasons, bucket: Slice) -> str:
     return found.a if (bucket.difference > 0) == found.higher_is_better else found.b
 
 
@@ -106,15 +107,17 @@ def _grouping_words(found: Reasons, grouping: GroupedDifference) -> str:
 
 
 def _grouping_table(found: Reasons, grouping: GroupedDifference, width: int) -> Table:
-    def corrected(bucket: Bucket) -> Cell:
+    def corrected(bucket: Slice) -> Cell:
         return Cell((p_text(bucket.p_adjusted, found.alpha),), " *" if bucket.different else "")
 
     numbers: list[Column] = [
         Column(plural(found.kind), "number", lambda bucket: str(bucket.items)),
         Column("difference", "difference", lambda bucket: signed(bucket.difference)),
-        Column("part of it", "difference", lambda bucket: signed(bucket.contribution)),
+        Column(
+            "part of it", "difference", lambda bucket: signed(grouping.contributions[bucket.value])
+        ),
     ]
-    first = Column("", "text", lambda bucket: cut(clean(bucket.name), width - _ROOM_OF_NUMBERS))
+    first = Column("", "text", lambda bucket: cut(clean(bucket.value), width - _ROOM_OF_NUMBERS))
     tests = [
         Column("p", "p", lambda bucket: p_text(bucket.p, found.alpha)),
         Column("corrected", "p", corrected),
