@@ -336,10 +336,7 @@ SAMPLES: tuple[Sample, ...] = (
     ),
     Sample(
         "trec", "{}.json",
-        _tree(lambda name, rows: {
-            "mteb_model_meta": {"model_name": name},
-            "default": {"test": {i: {"d1": 3.5 if ok else 1.5, "d2": 2.5} for i, ok in rows}},
-        }),
+        _tree(lambda _, rows: {i: {"d1": 3.5 if ok else 1.5, "d2": 2.5} for i, ok in rows}),
         gold=("qrels.tsv", _gold(_text_lines(
             lambda item, _: f"{item}\td1\t1\n", "query-id\tcorpus-id\tscore\n"))),
         bad=("3.5", '"high"'), unlike={"duplicates": "a key of JSON is there once"},

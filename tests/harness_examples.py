@@ -38,7 +38,6 @@ PATHS = {
     "mt-bench-pair": "gpt-4_pair.jsonl",
     "arena-hard": "model_judgment/gpt-4/{}.jsonl",
     "alpaca-eval": "{}/annotations.json",
-    "trec": "{}/SciFact_predictions.json",
     "tau-bench": "{}.json",
     "harbor": "jobs/{}",
     "seg-score": "COMET-22-refA.seg.score",

@@ -41,7 +41,7 @@ SHARED = {
 
 BESIDE = {
     "promptfoo/out.csv": "promptfoo",
-    "formats/mteb_*.json": "trec",
+    "formats/mteb_*.json": None,
     "lm-eval-*/results_*.json": "lm-eval",
     "lighteval/results/*.json": "lighteval",
     "inspect-set/eval-set.json": "inspect",

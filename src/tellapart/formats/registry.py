@@ -84,7 +84,7 @@ _BUILT_IN = (
     _BuiltIn("annotation.formats:NUGGETS", "lines", ("nuggets",)),
     _BuiltIn("annotation.formats:COREF", "lines", ("coref",)),
     _BuiltIn("annotation.formats:SPANS", "json", ("spans",)),
-    _BuiltIn("retrieval.format:FORMAT", "json lines", ("trec", "mteb")),
+    _BuiltIn("retrieval.reader:FORMAT", "json lines", ("trec",)),
     _BuiltIn("annotation.formats:TAGS", "lines", ("conll",)),
     _BuiltIn("annotation.formats:RELATIONS", "json lines", ("relations",)),
     _BuiltIn("templates.format:FORMAT", "json", ("templates",)),

@@ -1,6 +1,7 @@
-"""Retrieval runs, or scores of single queries, as one value per query and measure.
+"""`--as trec`: retrieval runs with judgements, or scores of single queries, told by their lines.
 
-What stands behind a query is what each run ranked first, and where the relevant documents are.
+They become one value per query and measure. What stands behind a query is what each run ranked
+first, and which documents are relevant.
 """
 
 from __future__ import annotations
@@ -19,25 +20,14 @@ from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.align import Attempts, Axis, align, check_policy
-from tellapart.formats.contract import Sources
-from tellapart.formats.head import read_head
+from tellapart.formats.contract import Format, Report, Sources
+from tellapart.formats.head import Head, read_head
 from tellapart.formats.problems import Findings, findings_of
 from tellapart.formats.records import parse_json
-from tellapart.formats.retrieval.format import (
-    ALL,
-    JUDGED,
-    MTEB,
-    WORDS,
-    is_qrels_line,
-    is_run_line,
-    looks_like_qrels,
-    looks_like_query_scores,
-    looks_like_run,
-    measure_column,
-)
 from tellapart.formats.retrieval.measures import Judgements, find_measure, parse_measure
 from tellapart.formats.sources import paths_of, run_name, system_files
-from tellapart.words import listed, nearest, plural
+from tellapart.options import NoOptions
+from tellapart.words import listed, nearest, plural, typed
 
 Documents: TypeAlias = dict[str, dict[str, Any]]
 """Query → document → its score in a run, or its relevance"""
@@ -52,8 +42,153 @@ _SHOWN: Final = 5
 _RUN: Final = "qid Q0 docid rank score tag"
 _QRELS: Final = "qid iteration docid relevance"
 _NO_RUN: Final = f"these are judgements ({_QRELS}), no run; give them with --gold"
-_INTEGER: Final = re.compile(r"[+-]?[0-9]{1,9}")
+_RELEVANCE: Final = re.compile(r"[+-]?[0-9]{1,9}")
 _SCORES: Final = "qid, measure and value, or measure, qid and value"
+
+
+ALL: Final = "all"
+"""What stands for the query in rows that sum up"""
+WORDS: Final = "relstring"
+"""What trec_eval prints of a query that is no number"""
+JUDGED: Final = ["query-id", "corpus-id", "score"]
+"""The header of judgements of BEIR"""
+
+_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.I)
+_INTEGER: Final = re.compile(r"[+-]?\d+", re.ASCII)
+# Measures that tools print beside those that are computed here.
+_OTHER: Final = re.compile(
+    r"(num_\w+|num(q|ret|rel|relret)|runid|gm_\w+|iprec\w*|11pt_avg|inf_?ap|set_?\w+|"
+    r"rndcg|bing|g|utility|err|n?rbp|judged|insq|inst|accuracy|compat|sdcg|nerr\d*|bpm|"
+    r"\w+_ia|(alpha|α)_n?dcg|strecall|rprec_mult|relative|unj|relstring|ndcg_rel)([(@_.].*)?",
+    re.I,
+)
+_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)', re.DOTALL)
+# Scores by class, which are objects of numbers as well.
+_SCORE_WORDS: Final = re.compile(r'"(precision|recall|f1|f1-score|support|accuracy)"\s*:')
+# Objects of numbers in one object, without blanks and strings; the end may be cut off.
+_NESTED: Final = re.compile(r"\{(?::\{[:,\d.eE+-]*\}?,?)+:?\}?")
+
+
+def is_run_line(fields: Sequence[str]) -> bool:
+    """Return whether the fields are `qid Q0 docid rank score tag`; words may follow the tag.
+
+    >>> is_run_line("q1 Q0 d7 1 2.5 mine".split()), is_run_line("a b c d e f".split())
+    (True, False)
+    """
+    return (
+        len(fields) >= 6
+        and _INTEGER.fullmatch(fields[3]) is not None
+        and (is_number(fields[4]) or fields[4].lower() in ("nan", "inf", "-inf"))
+        and (fields[1].upper() == "Q0" or _INTEGER.fullmatch(fields[1]) is not None)
+    )
+
+
+def is_qrels_line(fields: Sequence[str]) -> bool:
+    """Return whether the fields are `qid iteration docid relevance`.
+
+    >>> is_qrels_line("q1 0 d7 2".split()), is_qrels_line("q1 Q0 d7 0.5".split())
+    (True, False)
+    """
+    return (
+        len(fields) == 4
+        and (_INTEGER.fullmatch(fields[1]) is not None or fields[1].upper() == "Q0")
+        and _INTEGER.fullmatch(fields[3]) is not None
+    )
+
+
+def is_number(text: str) -> bool:
+    """Return whether a text is a decimal number in ASCII digits."""
+    return _NUMBER.fullmatch(text) is not None
+
+
+def measure_column(rows: Sequence[Sequence[str]]) -> tuple[int, bool]:
+    """Return which column of `qid measure value` or `measure qid value` names measures.
+
+    Also returns whether it names nothing else.
+
+    >>> measure_column([["q1", "AP", "0.5"], ["all", "AP", "0.5"]])
+    (1, True)
+    >>> measure_column([["map", "7", "0.5"], ["mine", "all", "0.5"]])
+    (0, False)
+    """
+    known = [sum(map(_is_measure, (row[c] for row in rows))) for c in (0, 1)]
+    column = 0 if known[0] > known[1] else 1
+    return column, known[column] == len(rows)
+
+
+def _is_measure(name: str) -> bool:
+    return find_measure(name) is not None or _OTHER.fullmatch(name) is not None
+
+
+def looks_like_run(head: Head) -> bool:
+    r"""Return whether this is a TREC run, or one in JSON.
+
+    In JSON it is {"qid": {"docid": score}}, and some score is no whole number.
+
+    >>> looks_like_run(Head("x", b"# by BM25\nq1 Q0 d7 1 2.5 mine\n", whole=True))
+    True
+    >>> looks_like_run(Head("x", b'{"q1": {"d7": 2.5, "d1"', whole=False))
+    True
+    """
+    return _all_lines(head, is_run_line) or _json_numbers(head) == "fractions"
+
+
+def looks_like_qrels(head: Head) -> bool:
+    r"""Return whether these are judgements, also in JSON.
+
+    In JSON they are {"qid": {"docid": relevance}}, all whole numbers.
+
+    >>> looks_like_qrels(Head("x", b"q1 0 d7 2\n", whole=True))
+    True
+    >>> looks_like_qrels(Head("x", b"query-id\tcorpus-id\tscore\nq1\td7\t2\n", whole=True))
+    True
+    """
+    if head.text.split("\n")[0].split() == JUDGED:
+        return True
+    return _all_lines(head, is_qrels_line) or _json_numbers(head) == "whole"
+
+
+def looks_like_query_scores(head: Head) -> bool:
+    r"""Return whether these are scores of queries: `qid measure value` or `measure qid value`.
+
+    >>> looks_like_query_scores(Head("x", b"q1\tAP\t0.5\nall\tAP\t0.5\n", whole=True))
+    True
+    >>> looks_like_query_scores(Head("x", b"system\titem\tscore\nA\tq1\t0.5\n", whole=True))
+    False
+    """
+    rows = [line.split() for line in head.filled_lines()]
+    if not rows or any(len(row) != 3 for row in rows):
+        return False
+    column, only_measures = measure_column(rows)
+    values = (row[2] for row in rows if ALL not in row[:2] and row[column] != WORDS)
+    return only_measures and all(map(is_number, values))
+
+
+def _all_lines(head: Head, accepts: Callable[[Sequence[str]], bool]) -> bool:
+    lines = [line for line in head.filled_lines() if not line.startswith("#")]
+    return bool(lines) and all(accepts(line.split()) for line in lines)
+
+
+def _json_numbers(head: Head) -> str | None:
+    """Return "whole" or "fractions" for an object of objects of numbers; None for others."""
+    if not head.text.lstrip().startswith("{") or _SCORE_WORDS.search(head.text):
+        return None
+    bare = re.sub(r"\s+", "", _STRING.sub("", head.text))
+    if not _NESTED.fullmatch(bare) or not re.search(r"\d", bare):
+        return None
+    return "fractions" if re.search(r"[.eE]", bare) else "whole"
+
+
+def _recognises(head: Head) -> bool:
+    return looks_like_run(head) or looks_like_query_scores(head)
+
+
+def _refuses(head: Head) -> DataError | None:
+    """Return why judgements are no system's run."""
+    if not looks_like_qrels(head):
+        return None
+    gold = f"--gold {typed(head.path)}"
+    return DataError(f"{shown(head.path)}: these are judgements, no run; give {gold}")
 
 
 def _lines(path: str) -> Iterator[tuple[int, list[str]]]:
@@ -106,7 +241,7 @@ def read_qrels(path: str, problems: Findings) -> Documents:
             raise DataError(f"this is a run ({_RUN}); --gold takes judgements: {_QRELS}")
         if len(fields) != wanted:
             raise DataError(f"{len(fields)} fields instead of {wanted}: {_QRELS}")
-        if not _INTEGER.fullmatch(fields[-1]):
+        if not _RELEVANCE.fullmatch(fields[-1]):
             raise DataError(f"the relevance is {fields[-1]!r}, no whole number of nine digits")
         return fields[0], fields[-2], int(fields[-1])
 
@@ -170,7 +305,7 @@ def _json_documents(path: str, what: str, problems: Findings) -> Documents:
         tree = parse_json(stream.read(), shown(path), f"give {shape}, or lines", line=1)
     kinds = (int,) if what == "relevance" else (int, float)
     found: Documents = {}
-    for query, documents in (_predictions(tree, path) if MTEB in tree else tree).items():
+    for query, documents in tree.items():
         if not isinstance(documents, dict):
             problems.complain(f"{shown(path)}: {query!r} has no documents; give {shape}")
             continue
@@ -182,22 +317,6 @@ def _json_documents(path: str, what: str, problems: Findings) -> Documents:
     if not found:
         problems.complain(f"{shown(path)}: no queries in this file; give {shape}")
     return found
-
-
-def _predictions(tree: Mapping[str, Any], path: str) -> dict[str, Any]:
-    """Return the documents of each query, of the only subset and split of MTEB's predictions."""
-    splits = {
-        f"{subset}/{split}": ranked
-        for subset, by_split in tree.items()
-        if subset != MTEB and isinstance(by_split, dict)
-        for split, ranked in by_split.items()
-    }
-    if len(splits) != 1:
-        raise DataError(f"{shown(path)}: give one subset and split, not {listed([*splits])}")
-    (ranked,) = splits.values()
-    if not isinstance(ranked, dict) or not all(isinstance(each, dict) for each in ranked.values()):
-        raise DataError(f"{shown(path)}: these are no rankings; give those of a retrieval task")
-    return ranked
 
 
 def read_query_scores(path: str, problems: Findings) -> dict[str, dict[str, float]]:
@@ -219,7 +338,7 @@ def read_query_scores(path: str, problems: Findings) -> dict[str, dict[str, floa
     return _numbers(path, lines, parsed, f"there is no value of a query; give {_SCORES}", problems)
 
 
-def read_retrieval(sources: Sources) -> Counts:
+def _read(sources: Sources, _: NoOptions) -> Counts:
     """Return the values of runs held against judgements, or of scores of single queries.
 
     With gold the systems are runs, and the metrics (by default ndcg@10 and ap) are computed as
@@ -386,7 +505,7 @@ def common_name(measure: str) -> str:
     return measure.lower() if known is None else str(known)
 
 
-def findings(files: Sequence[str], gold: Sequence[str]) -> list[Finding]:
+def _findings(files: Sequence[str], gold: Sequence[str], options: NoOptions) -> list[Finding]:
     """Return the problems of runs, judgements and scores, and the queries that a run lacks."""
     heads = {path: read_head(path) for path in paths_of(files)}
 
@@ -399,7 +518,7 @@ def findings(files: Sequence[str], gold: Sequence[str]) -> list[Finding]:
     compared = gold or not any(looks_like_run(h) or looks_like_qrels(h) for h in heads.values())
     sources = Sources(tuple(files), tuple(gold))
     return findings_of(
-        [*gold, *heads], read, lambda: read_retrieval(sources).notices if compared else ()
+        [*gold, *heads], read, lambda: _read(sources, options).notices if compared else ()
     )
 
 
@@ -461,3 +580,34 @@ def _marked(document: str, judged: Judgements) -> Piece:
     if grade is None:
         return Piece(document, "", "not judged")
     return Piece(document, "right" if grade > 0 else "wrong", f"grade {grade}")
+
+
+def _report(sources: Sources, options: NoOptions) -> Report:
+    """Return every system's scores; the report has the values of single queries."""
+    from tellapart.formats.plain_report import plain_report
+
+    counts = _read(sources, options)
+    values = counts.values / [float(scale) for scale in counts.scales]
+    queries = {
+        name: {
+            query: dict(zip(counts.columns, row, strict=True))
+            for query, row in zip(counts.items, rows, strict=True)
+        }
+        for name, rows in zip(counts.names, values.tolist(), strict=True)
+    }
+    plain = plain_report(counts, sources.metrics)
+    systems = (replace(each, report={"queries": queries[each.name]}) for each in plain.systems)
+    return replace(plain, systems=tuple(systems))
+
+
+FORMAT = Format(
+    names=("trec",),
+    about="retrieval runs with judgements, or scores of single queries",
+    recognises=_recognises,
+    recognises_gold=looks_like_qrels,
+    refuses=_refuses,
+    read=_read,
+    missing=None,  # a query that a run lacks counts 0
+    report=_report,
+    findings=_findings,
+)
