@@ -150,27 +150,17 @@ def test_a_run_is_accepted_compared_and_replaced(
     assert record["pairs"][0]["p"] == direct.p
 
 
-def test_what_changed_since_a_run_was_accepted_is_told(tmp_path: Path) -> None:
-    texts = [f"question {k}" for k in range(12)]
-    old = ta.read(write_run(tmp_path / "old.jsonl", [1.0, 0.0] * 6, question=texts))
-    old = ta.Counts.from_arrays({"old": [1.0, 0.0] * 6}, items=old.items)
-    old = _with_inputs(old, texts)
-    changed = [*texts[:3], "another question", *texts[4:10], "new 1", "new 2"]
+def test_what_changed_since_a_run_was_accepted_is_told() -> None:
+    old = ta.Counts.from_arrays({"old": [1.0, 0.0] * 6}, items=[f"q{k}" for k in range(12)])
     items = [*old.items[:10], "extra1", "extra2"]
-    new = _with_inputs(ta.Counts.from_arrays({"new": [0.5] * 12}, items=items), changed)
+    new = ta.Counts.from_arrays({"new": [0.5] * 12}, items=items)
     joined = against(accepted(old, date(2026, 11, 4)), new)
     assert joined.names == ("old", "new")
     assert len(joined.items) == 10
     notices = {notice.code: notice.text for notice in joined.notices}
     assert "2 items came (extra1, extra2) and 2 items went" in notices["baseline-items"]
     assert "compared on the 10 items of both" in notices["baseline-items"]
-    assert old.items[3] in notices["baseline-prompts"]
-    assert "1 item changed" in notices["baseline-prompts"]
     assert (joined.values[:, :4, 0] / joined.scales[0]).tolist() == [[1, 0, 1, 0], [0.5] * 4]
-
-
-def _with_inputs(counts: ta.Counts, inputs: list[str]) -> ta.Counts:
-    return replace(counts, texts=ItemTexts(inputs=tuple(inputs)))
 
 
 def test_a_value_that_one_run_lacks_costs_that_item_only_under_its_metric() -> None:

@@ -1,12 +1,11 @@
 """The accepted run that a folder keeps, and what changed since then.
 
 The folder holds one file, small enough to be committed: the scores of the accepted run, item by
-item, prints of the prompts, and which runs have been checked on these items. It holds no texts.
+item, and which runs have been checked on these items. It holds no texts.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +25,6 @@ from tellapart.words import json_text, listed, several
 
 FILE: Final = "baseline.json"
 _KEPT: Final = ("names", "kind", "form", "lower", "columns", "scales", "exact", "items")
-_PRINT: Final = 16  # hexadecimal digits of a prompt's print
 _SHOWN: Final = 4
 
 
@@ -37,8 +35,6 @@ class Baseline:
     counts: Counts
     """Of one system"""
     accepted: date
-    prompts: tuple[str, ...] = ()
-    """A print of the prompt of each item; none where the prompts are not known"""
     checked: tuple[str, ...] = ()
     """Digests of the runs that were checked on these items, each once"""
 
@@ -63,7 +59,6 @@ class Baseline:
             "accepted": self.accepted.isoformat(),
             "checked": self.checked,
             **{name: getattr(counts, name) for name in _KEPT},
-            "prompts": self.prompts,
             "values": counts.values[0].tolist(),
             "scored": [] if counts.scored is None else counts.scored[0].astype(int).tolist(),
             "runs": runs.tolist(),
@@ -76,8 +71,7 @@ def accepted(counts: Counts, today: date, checked: Sequence[str] = ()) -> Baseli
     _refuse_more(counts)
     if counts.cluster is not None:
         raise UsageError("a baseline is kept item by item; cluster where it is compared")
-    inputs = counts.texts.inputs if counts.texts is not None else ()
-    return Baseline(counts, today, tuple(map(_print, inputs)), tuple(checked))
+    return Baseline(counts, today, tuple(checked))
 
 
 def read_baseline(folder: str) -> Baseline | None:
@@ -100,7 +94,7 @@ def read_baseline(folder: str) -> Baseline | None:
             scored=scored if scored.size else None,
         )
         day = date.fromisoformat(record["accepted"])
-        return Baseline(counts, day, tuple(record["prompts"]), tuple(record["checked"]))
+        return Baseline(counts, day, tuple(record["checked"]))
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as problem:
         raise DataError(
             f"{shown(str(path))}: this is no baseline that --accept wrote ({problem}); accept a "
@@ -166,39 +160,24 @@ def _runs(counts: Counts) -> Floats:
 
 
 def _changes(baseline: Baseline, run: Counts) -> Iterator[Notice]:
-    """Yield what changed between the accepted run and a new one: items, prompts, scores."""
-    since = f"since the baseline was accepted ({baseline.accepted.isoformat()})"
-    before = dict.fromkeys(baseline.counts.items, "")
-    now = dict.fromkeys(run.items, "")
-    came, went = [i for i in now if i not in before], [i for i in before if i not in now]
+    """Yield what changed between the accepted run and a new one: items and scores."""
+    before, now = set(baseline.counts.items), set(run.items)
+    came = [item for item in run.items if item not in before]
+    went = [item for item in baseline.counts.items if item not in now]
     if came or went:
-        told = " and ".join(
+        changes = " and ".join(
             f"{several(len(items), run.kind)} {word} ({listed(items, _SHOWN)})"
             for items, word in ((came, "came"), (went, "went"))
             if items
         )
-        common = several(len(now) - len(came), run.kind)
-        text = f"The items changed {since}: {told}; compared on the {common} of both."
+        since = f"since the baseline was accepted ({baseline.accepted.isoformat()})"
+        common = several(len(now & before), run.kind)
+        text = f"The items changed {since}: {changes}; compared on the {common} of both."
         yield Notice("baseline-items", text, (*came, *went))
-    if run.texts is not None and run.texts.inputs:
-        now.update(zip(run.items, map(_print, run.texts.inputs), strict=True))
-    before.update(zip(before, baseline.prompts, strict=False))
-    changed = [item for item in now if before.get(item) and now[item] not in ("", before[item])]
-    if changed:
-        text = (
-            f"The prompts of {several(len(changed), run.kind)} changed {since} "
-            f"({listed(changed, _SHOWN)}): a difference may be of the prompts, not of the systems."
-        )
-        yield Notice("baseline-prompts", text, tuple(changed))
     other = [name for name in run.columns if name not in baseline.counts.columns]
     if other:
         text = f"The baseline has no {listed(other, _SHOWN)}, which was left out."
         yield Notice("baseline-scores", text, tuple(other))
-
-
-def _print(text: str) -> str:
-    known = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return known[:_PRINT] if text else ""
 
 
 def _refuse_more(counts: Counts) -> None:
