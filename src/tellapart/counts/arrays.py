@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,15 +45,9 @@ SYSTEM_COLUMNS: Final = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedArrays:
-    """Arrays by column, each with one row of integers or float64 per system; all finite."""
-
-    systems: tuple[str, ...]
-    items: tuple[str, ...]
-    columns: dict[str, list[NDArray[Any]]]
-    labels: dict[str, tuple[str, ...]]
-    form: str
+Names: TypeAlias = tuple[str, ...]
+Columns: TypeAlias = dict[str, list[NDArray[Any]]]
+"""By column, a row of integers or float64 per system, all of them finite"""
 
 
 def checked_arrays(
@@ -63,8 +56,8 @@ def checked_arrays(
     items: Sequence[str] | None,
     labels: Mapping[str, Sequence[str]] | None,
     form: str | None,
-) -> CheckedArrays:
-    """Return what `Counts.from_arrays` was given, checked and cut in columns."""
+) -> tuple[Names, Names, Columns, dict[str, Names], str]:
+    """Return systems, items, columns, labels and form of what `Counts.from_arrays` was given."""
     systems = tuple(arrays)
     if not systems or not all(isinstance(name, str) and name.strip() for name in systems):
         raise DataError("every system needs a name that is not empty")
@@ -89,7 +82,7 @@ def checked_arrays(
     for column, rows in cut.items():
         if form == "counts" or column in KNOWN_COLUMNS:
             _check_negative(rows, systems, ids, column)
-    return CheckedArrays(systems, ids, cut, _labels(labels, n_items), form)
+    return systems, ids, cut, _labels(labels, n_items), form
 
 
 def _shaped(name: str, array: Any) -> NDArray[Any]:

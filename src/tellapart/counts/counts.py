@@ -7,7 +7,7 @@ differences and ties are exact; `scales` says what they are divided by.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, overload
@@ -81,7 +81,7 @@ class ScoreMetric(Protocol):
         """The columns that it reads."""
 
 
-Condition = str | int | Collection[str] | Callable[[str], bool]
+Condition = str | int | Collection[str]
 
 
 class Systems(tuple[str, ...]):
@@ -213,10 +213,8 @@ class Counts:
             )
         if people is not None:
             columns = columns or ("judge",)
-        table = checked_arrays(arrays, columns, items, labels, form)
-        counts = cls.from_columns(
-            table.systems, table.items, table.columns, table.labels, kind, table.form
-        )
+        names, ids, cut, texts, form = checked_arrays(arrays, columns, items, labels, form)
+        counts = cls.from_columns(names, ids, cut, texts, kind, form)
         if people is None:
             return counts
         from tellapart.counts.judged import with_people
@@ -325,25 +323,28 @@ class Counts:
     def where(
         self, conditions: Mapping[str, Condition] | None = None, /, **more: Condition
     ) -> Counts:
-        """Return the items whose labels are as wanted: a value, one of several, or a function.
+        """Return the items whose labels are as wanted: a value, or one of several.
 
         >>> counts = Counts.from_arrays({"A": [1, 0]}, labels={"domain": ["news", "web"]})
         >>> counts.where(domain="news").items, counts.where({"domain": {"news", "web"}}).items
         (('1',), ('1', '2'))
         """
-        wanted = {**(conditions or {}), **more}
-        kept = np.ones(len(self.items), dtype=bool)
-        for label, condition in wanted.items():
-            accepts = _predicate(condition)
-            kept &= np.fromiter(map(accepts, self._label(label)), dtype=bool, count=len(kept))
+        wanted = {
+            label: {str(value)} if isinstance(value, str | int) else set(map(str, value))
+            for label, value in {**(conditions or {}), **more}.items()
+        }
+        kept = np.ones(len(self.items), np.bool_)
+        for label, values in wanted.items():
+            kept &= np.array([text in values for text in self._label(label)])
         if not kept.any():
-            wanted_text = ", ".join(
-                f"{label} = {_condition_text(value)}" for label, value in wanted.items()
+            asked = ", ".join(
+                f"{label} = {' or '.join(map(repr, sorted(values)))}"
+                for label, values in wanted.items()
             )
             known = "; ".join(
                 f"{label} is {listed(tuple(dict.fromkeys(self._label(label))))}" for label in wanted
             )
-            raise DataError(f"no {self.kind} is left where {wanted_text}; {known}")
+            raise DataError(f"no {self.kind} is left where {asked}; {known}")
         return self.keep(np.flatnonzero(kept))
 
     def to_rows(self) -> Iterator[Row]:
@@ -594,19 +595,3 @@ def _codes(texts: Sequence[str]) -> tuple[NDArray[np.intp], tuple[str, ...]]:
     index: dict[str, int] = {}
     codes = np.fromiter((index.setdefault(t, len(index)) for t in texts), np.intp, len(texts))
     return codes, tuple(index)
-
-
-def _predicate(condition: Condition) -> Callable[[str], bool]:
-    if callable(condition):
-        return condition
-    if isinstance(condition, str | int):
-        return str(condition).__eq__
-    return {str(value) for value in condition}.__contains__
-
-
-def _condition_text(condition: Condition) -> str:
-    if callable(condition):
-        return "the given function holds"
-    if isinstance(condition, str | int):
-        return repr(str(condition))
-    return " or ".join(sorted(repr(str(value)) for value in condition))

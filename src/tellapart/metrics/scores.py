@@ -272,14 +272,8 @@ class RatioScores(Scores):
 
     def differences(self, a: Ints, b: Ints) -> Floats:
         """Return how far the scores of many pairs of systems lie apart, each rounded once."""
-        found = self._fractions
-        tops, bottoms = [x.numerator for x in found], [x.denominator for x in found]
-        largest = max(bottoms)
-        if largest * max(2 * max(map(abs, tops)), largest) >= 1 << 53:
-            pairs = zip(a.tolist(), b.tolist(), strict=True)
-            return np.array([float(found[i] - found[j]) for i, j in pairs])
-        num, den = np.array(tops), np.array(bottoms)
-        return np.asarray((num[a] * den[b] - num[b] * den[a]) / (den[a] * den[b]))
+        exact, pairs = self._fractions, zip(a.tolist(), b.tolist(), strict=True)
+        return np.array([float(exact[first] - exact[second]) for first, second in pairs])
 
     def of_sums(self, sums: NDArray[np.float64] | Ints) -> Floats:
         """Return the scores of summed columns, which run along the last axis."""
@@ -741,7 +735,6 @@ def score_counts(counts: Counts, metric: Metric) -> Scores:
     scale = np.array([_scale(counts, column) for column in metric.columns], np.float64)
     if isinstance(metric, ItemFunction):
         return RowScores(metric, counts, columns, scale)
-    _check_sums(columns, metric.columns)
     return FunctionScores(metric, counts, columns, scale)
 
 
@@ -805,7 +798,10 @@ def _whole_form(
         times = 1 if counts.times is None else counts.times
         largest += abs(step) * int((np.abs(rows) * times).sum(axis=1).max())
         if largest >= LARGEST_SUM:
-            raise _too_large(column)
+            raise DataError(
+                f"the sums of column {column!r} are too large to be exact (2^52 and more); "
+                "give fewer decimals or smaller counts"
+            )
         values += step * rows
     if weights is not None:
         values *= weights.astype(np.int64)
@@ -843,16 +839,3 @@ def _weights_are_exact(
     scales = [math.lcm(*(_scale(counts, column) for column, _ in form)) for form in forms]
     sums = (_largest_sum(form, counts, weights) for form in forms)
     return max(total * scale for total, scale in zip(sums, scales, strict=True)) < LARGEST_SUM
-
-
-def _check_sums(columns: Ints, names: Sequence[str]) -> None:
-    for rows, name in zip(columns, names, strict=True):
-        if np.abs(rows).sum(axis=1).max(initial=0) >= LARGEST_SUM:
-            raise _too_large(name)
-
-
-def _too_large(column: str) -> DataError:
-    return DataError(
-        f"the sums of column {column!r} are too large to be exact (2^52 and more); "
-        "give fewer decimals or smaller counts"
-    )

@@ -100,7 +100,6 @@ def test_slices_keep_items_by_label(counts: Counts) -> None:
     assert counts.where(domain=["news", "web"]) == counts
     assert counts.where(domain={"web"}).items == ("m2",)
     assert counts.where(n=3).items == ("m3",)
-    assert counts.where(domain="news", n=lambda n: int(n) > 1).items == ("m3",)
     assert counts.by("doc").where(domain="news").sizes.tolist() == [2]
     with pytest.raises(DataError, match=r"no message is left where domain = 'sport'"):
         counts.where(domain="sport")

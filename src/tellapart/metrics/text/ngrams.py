@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +61,12 @@ class Sequences:
         starts = self.starts[first : last + 1]
         tokens = self.tokens[starts[0] : starts[-1]]
         return Sequences(tokens, np.ascontiguousarray(starts - starts[0]))
+
+    def ngrams(self, sequence: int, order: int) -> dict[int, tuple[int, ...]]:
+        """Return the n-grams of one sequence, by the place of their first token."""
+        start, end = self.starts[sequence : sequence + 2].tolist()
+        tokens = self.tokens[start:end].tolist()
+        return {start + k: tuple(tokens[k : k + order]) for k in range(len(tokens) - order + 1)}
 
     def totals(self, orders: int) -> NDArray[np.int64]:
         """Return the n-grams of each order in each sequence: sequences × orders.
@@ -118,60 +125,21 @@ def count_matches(
 def _match(
     hypotheses: Sequences, references: Sequences, ref_of: NDArray[np.int64], orders: int
 ) -> NDArray[np.int32]:
-    """Return which n-grams match, order by order: equal ones of both sides share a number."""
-    segments = len(ref_of) - 1
-    at_hyp = len(references.tokens)
-    both = np.concatenate([references.tokens, hypotheses.tokens])
-    distinct, tokens = np.unique(both, return_inverse=True)
-    of_ref = np.repeat(np.arange(segments), np.diff(ref_of))[references.owners]
-    segment = np.concatenate([of_ref, hypotheses.owners % max(segments, 1)])
-    ends = np.concatenate(
-        [
-            references.starts[references.owners + 1],
-            hypotheses.starts[hypotheses.owners + 1] + at_hyp,
-        ]
-    )
+    """Return what the native code finds, n-gram by n-gram."""
     found = np.full((orders, len(hypotheses.tokens)), -1, np.int32)
-    places = np.arange(len(tokens))
-    # N-grams of different segments never match: an n-gram's number tells its segment, too.
-    numbers = segment
-    for order in range(orders):
-        whole = places + order < ends[places]
-        places = places[whole]
-        longer = numbers[whole] * len(distinct) + tokens[places + order]
-        numbers = np.unique(longer, return_inverse=True)[1]
-        cut = int(np.searchsorted(places, at_hyp))
-        used = _positions(numbers, places, cut, references.owners, hypotheses.owners)
-        found[order, places[cut:] - at_hyp] = used
+    segments = len(ref_of) - 1
+    for order, segment in product(range(1, orders + 1), range(segments)):
+        first: dict[tuple[int, ...], int] = {}
+        most: Counter[tuple[int, ...]] = Counter()
+        for reference in range(*ref_of[segment : segment + 2].tolist()):
+            places = references.ngrams(reference, order)
+            for place, ngram in places.items():
+                first.setdefault(ngram, place)
+            most |= Counter(places.values())
+        for hypothesis in range(segment, len(hypotheses), segments):
+            left = most.copy()
+            for place, ngram in hypotheses.ngrams(hypothesis, order).items():
+                if left[ngram] > 0:
+                    left[ngram] -= 1
+                    found[order - 1, place] = first[ngram]
     return found
-
-
-def _positions(
-    numbers: NDArray[np.intp],
-    places: NDArray[np.intp],
-    cut: int,
-    ref_owners: NDArray[np.int64],
-    hyp_owners: NDArray[np.int64],
-) -> NDArray[np.intp]:
-    """Return where each numbered n-gram of the hypotheses first stands in references, or -1."""
-    n = int(numbers.max(initial=-1)) + 1
-    first, most = np.full(n, -1), np.zeros(n, np.int64)
-    known, at = np.unique(numbers[:cut], return_index=True)
-    first[known] = places[at]
-    # How often each stands in one reference, at most: the rank of its last occurrence there.
-    np.maximum.at(most, numbers[:cut], 1 + _ranks(numbers[:cut], ref_owners[places[:cut]]))
-    hyp_numbers = numbers[cut:]
-    ranks = _ranks(hyp_numbers, hyp_owners[places[cut:] - len(ref_owners)])
-    return np.where(ranks < most[hyp_numbers], first[hyp_numbers], -1)
-
-
-def _ranks(numbers: NDArray[np.intp], owners: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Return how often the same number came before in the same sequence."""
-    order = np.lexsort((numbers, owners))
-    by_number, by_owner = numbers[order], owners[order]
-    new = np.ones(len(order), np.bool_)
-    new[1:] = (by_number[1:] != by_number[:-1]) | (by_owner[1:] != by_owner[:-1])
-    begins = np.flatnonzero(new)
-    ranks = np.empty(len(order), np.intp)
-    ranks[order] = np.arange(len(order)) - np.repeat(begins, np.diff([*begins, len(order)]))
-    return ranks

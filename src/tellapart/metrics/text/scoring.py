@@ -189,20 +189,6 @@ def _references(texts: Texts) -> References:
     return (block.references for block in texts.blocks())
 
 
-def segment_scores(metric: TextMetric, counts: Counts) -> NDArray[np.float64]:
-    """Return the score of every segment by itself: systems × segments.
-
-    For BLEU the effective order is best.
-
-    >>> counts = text_counts({"A": ["a b c", "d"]}, [["a b c", "e"]], ["ter"])
-    >>> segment_scores(text_metric("ter"), counts).tolist()
-    [[0.0, 100.0]]
-    """
-    places = [counts.columns.index(column) for column in metric.columns]
-    scales = np.array([counts.scales[place] for place in places], np.float64)
-    return metric.score(counts.values[:, :, places] / scales)
-
-
 def _check_references(references: Sequence[Reference]) -> None:
     if all(None not in lines for lines in references[:1]):
         return
