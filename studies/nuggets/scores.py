@@ -17,7 +17,6 @@ from tellapart.formats.annotation.nuggets import (
     REALIS,
     TYPE,
     PilotDocument,
-    PilotFigures,
     Request,
     Tally,
     averages,
@@ -93,19 +92,22 @@ def combine(gold: TbfFile, system: TbfFile) -> Combined:
     # what they make of it: one scoring does for both.
     scored = evaluate(gold, system, Request("pilot")).documents
     documents = [pilot_document(each) for each in scored]
-    final, _ = pilot_averages(documents)
-    products = [
-        final.multiplied(*chosen) for chosen in ((), ("type",), ("realis",), ("type", "realis"))
-    ]
+    figures, _ = pilot_averages(documents)
+    own = Separate(*map(_known, figures))
     folded = [
         averages((tally(each, chosen) for each in scored), 1).micro.f1
         for chosen in (PLAIN, TYPE, REALIS, BOTH)
     ]
-    alone = sum(each.unmatched_gold for each in documents)
+    alone = sum(map(_unmatched_gold, documents))
     return Combined(
         system.path,
-        _separate(final),
-        Multiplied(*map(_known, products)),
+        own,
+        Multiplied(
+            own.span,
+            own.span * own.type,
+            own.span * own.realis,
+            own.span * own.type * own.realis,
+        ),
         Augmented(*map(_known, folded)),
         1 - alone / max(1, sum(each.n_gold for each in documents)),
         _known(averages(map(_literal_tally, documents), 1).micro.precision),
@@ -115,11 +117,11 @@ def combine(gold: TbfFile, system: TbfFile) -> Combined:
 def _literal_tally(document: PilotDocument) -> Tally:
     """Return the tally of Algorithm 2 as printed: gold mentions without a partner count as FP."""
     right = document.true_positives
-    return Tally(right, right + document.unmatched_gold, document.n_gold)
+    return Tally(right, right + _unmatched_gold(document), document.n_gold)
 
 
-def _separate(final: PilotFigures) -> Separate:
-    return Separate(*map(_known, final))
+def _unmatched_gold(document: PilotDocument) -> int:
+    return document.n_gold - (document.n_system - document.false_positives)
 
 
 def _known(value: float | None) -> float:

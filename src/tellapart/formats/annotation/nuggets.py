@@ -7,7 +7,6 @@ by TP + FP, and attributes have an accuracy of their own (Algorithms 2 and 3 of 
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -388,15 +387,6 @@ class PilotFigures(NamedTuple):
     type_accuracy: float | None
     realis_accuracy: float | None
 
-    def multiplied(self, *attributes: str) -> float | None:
-        """Return span F1 times the accuracies of some attributes.
-
-        The paper describes this way to combine scores, and advises against it.
-        """
-        factors = [self.f1, *(getattr(self, f"{name}_accuracy") for name in attributes)]
-        known = [factor for factor in factors if factor is not None]
-        return math.prod(known) if len(known) == len(factors) else None
-
 
 @dataclass(frozen=True, slots=True)
 class PilotDocument:
@@ -407,7 +397,6 @@ class PilotDocument:
     n_system: int
     true_positives: float
     false_positives: int
-    unmatched_gold: int
     right: tuple[float, float]
     """For type and realis, the sum of 1/|M_G| over right members of M_G"""
 
@@ -439,7 +428,6 @@ def pilot_document(document: ScoredDocument) -> PilotDocument:
         document.n_system,
         document.mappings[PLAIN].true_positives,
         document.n_system - len(members),
-        document.n_gold - len(members),
         (_sum_of_shares(types), _sum_of_shares(realis)),
     )
 
