@@ -81,8 +81,7 @@ def _latex(record: Comparison) -> str:
 
 
 def _paper(record: Comparison) -> str:
-    from tellapart.report.method import for_paper
-    from tellapart.report.references import bibtex
+    from tellapart.report.method import bibtex, for_paper
 
     sentences = (for_paper(record, metric) for metric in record.metrics)
     return "\n".join([*sentences, "", bibtex(record), ""])

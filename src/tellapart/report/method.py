@@ -1,8 +1,9 @@
-"""The method of a comparison: in one line for the report, and as a sentence for a paper."""
+"""The method of a comparison: in a line, as a sentence for a paper, and with what it cites."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from importlib.resources import files
 
 from tellapart.comparison.options import JOINT, RANDOMIZATION
 from tellapart.comparison.ranking import as_reported, favours_worse_scorer, headline
@@ -33,48 +34,27 @@ CORRECTIONS = {
 _TEXTBOOK = {
     "bootstrap": "bootstrap test of the shifted difference",
     "unpaired": "unpaired randomization test",
-    "sign": "sign test",
     "wilcoxon": "Wilcoxon's signed-rank test",
     "t": "paired t test",
     "mcnemar": "McNemar's test",
 }
-_ASSUMED = {
-    "sign": "independent {items}",
-    "mcnemar": "independent {items}",
-    "wilcoxon": "independent {items} and symmetric differences",
-    "t": "independent {items} and differences that are normal, or many",
-}
-_MARGINS = {
-    "exact score": "the exact unconditional score test of right and wrong {items}",
-    "score": "Tango's score test of right and wrong {items}",
-    "bounded score": "the score test of a bounded mean over {items}",
-    "runs": "a score test over {items} and t over {items} and runs",
-}
-_JUDGED = "prediction-powered means (PPI++), the judge's weight tuned"
+_FOR = "% for: "
 
 
 def method(record: Comparison) -> str:
     """Return how it was done, so that anyone can do it again."""
-    parts = [f"alpha {record.alpha:g}", _intervals(record)]
-    if record.pairs:
-        sure = record.min_confidence
-        parts = [
-            _tests(record),
-            f"alpha {record.alpha:g}",
-            "" if sure is None else f"different only with confidence {sure:g}",
-            _margin(record),
-            _over_budget(record),
-            _correction(record),
-            _intervals(record),
-            *(f"{metric} is the {table.aggregate}" for metric, table in record.suite.items()),
-            *_assumptions(record),
-        ]
+    sure = record.min_confidence
+    parts = [
+        _tests(record) if record.pairs else "",
+        f"alpha {record.alpha:g}",
+        "" if sure is None else f"different only with confidence {sure:g}",
+        _margin(record),
+        _correction(record),
+        _intervals(record),
+        *(f"{metric} is the {table.aggregate}" for metric, table in record.suite.items()),
+    ]
     words = "; ".join(filter(None, parts))
     return clean(f"{words[0].upper()}{words[1:]}.")
-
-
-def _in_items(record: Comparison, words: str) -> str:
-    return words.format(items=plural(exchanged_kind(record)))
 
 
 def name_of_test(record: Comparison, pair: Pair) -> str:
@@ -84,7 +64,7 @@ def name_of_test(record: Comparison, pair: Pair) -> str:
     where items have no share of their own in a score.
     """
     if pair.method == "runs":
-        return _in_items(record, "t test over {items} and runs")
+        return f"t test over {plural(exchanged_kind(record))} and runs"
     if record.test not in RANDOMIZATION:
         return _TEXTBOOK.get(record.test, f"{record.test} test")
     exchange = record.test != "auto" or pair.reason == "exchange"
@@ -92,33 +72,31 @@ def name_of_test(record: Comparison, pair: Pair) -> str:
     return f"paired randomization test {null}"
 
 
-def _counted(pair: Pair) -> bool:
-    return pair.method in ("exact", "enumeration")
+def _is_exact(record: Comparison, pair: Pair) -> bool:
+    return record.test in RANDOMIZATION and pair.method in ("exact", "enumeration")
 
 
 def _tests(record: Comparison) -> str:
     """Return the tests with their sides, how p was found, and the seed."""
     tested = [pair for pair in record.pairs if pair.p is not None]
     sides = "two-sided" if record.tail == "two" else f"one-sided ({record.tail})"
+    kinds = plural(exchanged_kind(record))
     if record.judged is not None:
-        return _in_items(record, f"{_JUDGED}, {sides} t over {{items}}")
+        means = "prediction-powered means (PPI++), the judge's weight tuned"
+        return f"{means}, {sides} t over {kinds}, if those labelled were drawn at random"
     if not tested:
         return "no test: scores are undefined"
     drawn = sorted({pair.shuffles for pair in tested if pair.shuffles})
-    exact = [pair for pair in tested if record.test in RANDOMIZATION and _counted(pair)]
+    exact = [pair for pair in tested if _is_exact(record, pair)]
     parts = [" and ".join(dict.fromkeys(name_of_test(record, pair) for pair in tested)), sides]
     if exact:
         whole = all(pair.reason == "exchange" or record.test != "auto" for pair in exact)
-        how = _in_items(record, f"exact: all {'exchanges' if whole else 'signs'} of {{items}}")
-        parts.append(
-            f"{how} for {len(exact):,} of {several(len(tested), 'test')}"
-            if len(exact) < len(tested)
-            else how
-        )
+        how = f"exact: all {'exchanges' if whole else 'signs'} of {kinds}"
+        some = f" for {len(exact):,} of {several(len(tested), 'test')}"
+        parts.append(f"{how}{some if len(exact) < len(tested) else ''}")
     if drawn:
         many = f"{drawn[0]:,}" if len(drawn) == 1 else f"{drawn[0]:,} to {drawn[-1]:,}"
-        what = "resamples" if record.test == "bootstrap" else "shuffles"
-        parts.append(_in_items(record, f"{many} {what} of {{items}}"))
+        parts.append(f"{many} {'resamples' if record.test == 'bootstrap' else 'shuffles'}")
     if any(pair.sequential for pair in tested):
         parts.append("drawn until the decision is clear")
     if any(pair.method == "rounded" for pair in tested):
@@ -126,15 +104,9 @@ def _tests(record: Comparison) -> str:
     return ", ".join([*parts, f"seed {record.seed}"])
 
 
-def _over_budget(record: Comparison) -> str:
-    """Return how many tests are by shuffles although they could be exact."""
-    many = sum(pair.reason == "cost" for pair in record.pairs)
-    return f"{many:,} by shuffles since exact tests of all pairs take too long" if many else ""
-
-
 def _correction(record: Comparison) -> str:
     """Return what was corrected for, and what was not: the number of metrics."""
-    if record.family_size == 1 and len(record.metrics) > 1:
+    if record.family_size == 1 and len(record.metrics) > 1 and record.pairs:
         return f"no correction over the {len(record.metrics)} metrics"
     if record.correction == "none" and record.family_size > 1:
         return f"no correction over {pairs_words(record)}"
@@ -156,50 +128,40 @@ def _margin(record: Comparison) -> str:
     if record.margin is None:
         return ""
     decided = [pair for pair in record.pairs if pair.a_no_worse is not None]
-    names = dict.fromkeys(pair.interval_method for pair in decided)
-    known = [_MARGINS[name] for name in names if name in _MARGINS]
-    by = _in_items(record, f" by {' or '.join(known)}") if known else ""
     many = correction_words(record, margin=True)
-    return f"margin {record.margin:g}{f', {many}' if many else ''}, two one-sided tests{by}"
+    how = _names(record, (pair.interval_method for pair in decided))
+    return f"margin {record.margin:g}{f', {many}' if many else ''}, two one-sided tests {how}"
 
 
 def _intervals(record: Comparison) -> str:
     """Return how the confidence intervals were made."""
     if record.judged is not None:
         return ""
-    pairs = dict.fromkeys(
-        pair.interval_method or ""
-        for pair in record.pairs
-        if pair.a_no_worse is None and pair.interval not in (None, (None, None))
+    pairs = _names(
+        record,
+        (
+            pair.interval_method
+            for pair in record.pairs
+            if pair.a_no_worse is None and pair.interval not in (None, (None, None))
+        ),
     )
-    alone = dict.fromkeys(
-        name
-        for system in record.systems
-        for metric, name in system.interval_methods.items()
-        if system.intervals.get(metric) not in (None, (None, None))
+    alone = _names(
+        record,
+        (
+            name
+            for system in record.systems
+            for metric, name in system.interval_methods.items()
+            if system.intervals.get(metric) not in (None, (None, None))
+        ),
     )
-    if list(pairs) == list(alone):
-        return f"confidence intervals {_names(record, pairs)}" if pairs else ""
-    both = [f"of {what} {_names(record, names)}"
-            for what, names in (("differences", pairs), ("systems", alone)) if names]  # fmt: skip
-    return f"confidence intervals {', '.join(both)}"
+    if pairs == alone:
+        return f"confidence intervals {pairs}" if pairs else ""
+    both = (("differences", pairs), ("systems", alone))
+    return f"confidence intervals {', '.join(f'of {what} {how}' for what, how in both if how)}"
 
 
-def _names(record: Comparison, methods: Iterable[str]) -> str:
-    return " or ".join(interval_name(record, method) for method in methods)
-
-
-def _assumptions(record: Comparison) -> Iterator[str]:
-    if record.test in _ASSUMED:
-        yield _in_items(record, f"assumes {_ASSUMED[record.test]}")
-    if record.test in RANDOMIZATION and any(notice.code == "skewed" for notice in record.notices):
-        yield "its null: each difference could as well be reversed"
-    if record.judged is not None:
-        yield _in_items(
-            record, "holds whatever the judge does, if the labelled {items} were drawn at random"
-        )
-    if any(pair.method == "runs" for pair in record.pairs):
-        yield "assumes runs that are independent of each other"
+def _names(record: Comparison, methods: Iterable[str | None]) -> str:
+    return " or ".join(interval_name(record, name) for name in dict.fromkeys(methods) if name)
 
 
 # For a paper
@@ -217,39 +179,29 @@ def for_paper(record: Comparison, metric: str | None = None, pair: Pair | None =
     figures = [
         f"{scores[pair.a]} vs. {scores[pair.b]}",
         ", ".join([f"difference {signed(pair.difference)}", *_paper_interval(record, pair)]),
-        _paper_best_p(record, pair) if best else _paper_p(record, pair),
+        _paper_p(record, pair, best=best),
         _paper_test(record, pair),
         f"tellapart {record.tellapart}, seed {record.seed}",
     ]
-    finding = _paper_best(record, pair) if best else _paper_finding(record, pair)
-    margin = _paper_margin(record, pair)
+    finding, margin = _paper_finding(record, pair, best=best), _paper_margin(record, pair)
     return clean(f"By {pair.metric}, {finding} ({'; '.join(figures)}).{margin}")
 
 
-def _paper_best(record: Comparison, pair: Pair) -> str:
-    others = several(len(record.systems) - 1, "other system")
-    level = f"statistically significant at the {record.alpha:g} level"
-    return f"{pair.a} outperforms all {others}, {level}; hardest to tell from it is {pair.b}"
-
-
-def _paper_best_p(record: Comparison, pair: Pair) -> str:
-    largest = f"the largest of {len(record.systems) - 1}, of one claim that needs them all"
-    return f"{equals('p', pair_p(pair, record.alpha))}, {largest} (intersection-union test)"
-
-
-def _paper_finding(record: Comparison, pair: Pair) -> str:
+def _paper_finding(record: Comparison, pair: Pair, *, best: bool) -> str:
     level = f"at the {record.alpha:g} level"
+    if best:
+        others = several(len(record.systems) - 1, "other system")
+        significant = f"outperforms all {others}, statistically significant {level}"
+        return f"{pair.a} {significant}; hardest to tell from it is {pair.b}"
     if record.tail != "two":
         shown = "is shown" if pair.different else "is not shown"
         return f"the claim that {claim_words(record, pair)} {shown} {level}"
+    both = f"{pair.a} and {pair.b}"
     if not pair.different:
-        both = f"{pair.a} and {pair.b}"
         return f"the difference of {both} is not statistically significant {level}"
     if favours_worse_scorer(pair):
-        return (
-            f"{pair.a} and {pair.b} differ significantly {level}, and the {record.test} test "
-            f"speaks for {pair.favours}"
-        )
+        speaks = f"the {record.test} test speaks for {pair.favours}"
+        return f"{both} differ significantly {level}, and {speaks}"
     return f"{pair.a} outperforms {pair.b}, statistically significant {level}"
 
 
@@ -266,11 +218,14 @@ def _paper_interval(record: Comparison, pair: Pair) -> list[str]:
     return [f"{interval}, {scope}" if scope else interval]
 
 
-def _paper_p(record: Comparison, pair: Pair) -> str:
+def _paper_p(record: Comparison, pair: Pair, *, best: bool) -> str:
     """Return p, and what the correction for many tests makes of it."""
     if pair.p is None:
         return "p undefined"
     p, adjusted = (write(pair, record.alpha) for write in (pair_p, pair_adjusted))
+    if best:
+        largest = f"the largest of {len(record.systems) - 1}, of one claim that needs them all"
+        return f"{equals('p', p)}, {largest} (intersection-union test)"
     if record.family_size == 1:
         return equals("p", p)
     if record.correction == "none":
@@ -286,12 +241,12 @@ def _paper_test(record: Comparison, pair: Pair) -> str:
             f"{record.judged.labelled:,} of them labelled by people"
         )
     sides = "two-sided" if record.tail == "two" else "one-sided"
-    exact = "exact " if record.test in RANDOMIZATION and _counted(pair) else ""
+    exact = "exact " if _is_exact(record, pair) else ""
     drawn = f", {pair.shuffles:,} shuffles" if pair.shuffles else ""
-    suite = record.suite.get(pair.metric)
-    tasks = "" if suite is None else f" of {several(len(suite.tasks), suite.label)}"
-    items = record.metrics[pair.metric].items
-    over = f"{several(items.count, items.kind)}{tasks}"
+    suite, items = record.suite.get(pair.metric), record.metrics[pair.metric].items
+    over = several(items.count, items.kind)
+    if suite is not None:
+        over += f" of {several(len(suite.tasks), suite.label)}"
     if items.clusters is not None:
         over += f" in {exchanged_words(record, pair.metric)}, kept together"
     return f"{exact}{name_of_test(record, pair)}, {sides}{drawn}, over {over}"
@@ -308,9 +263,36 @@ def _paper_margin(record: Comparison, pair: Pair) -> str:
         f"(p = {p_text(p, record.alpha)})"
         for one, other, shown, p in both
     ]
-    equivalent = ", so that the two are equivalent" if pair.equivalent else ""
-    many = correction_words(record, margin=True)
+    many, same = correction_words(record, margin=True), ", so that the two are equivalent"
     return (
         f" With a margin of {record.margin_of(pair.metric):g}, by two one-sided tests at the "
-        f"{record.alpha:g} level{f', {many}' if many else ''}, {' and '.join(found)}{equivalent}."
+        f"{record.alpha:g} level{f', {many}' if many else ''}, {' and '.join(found)}"
+        f"{same if pair.equivalent else ''}."
     )
+
+
+def bibtex(record: Comparison) -> str:
+    """Return the entries of `data/references.bib` that a comparison used."""
+    used = set(_used(record))
+    text = (files("tellapart") / "data" / "references.bib").read_text(encoding="utf-8")
+    entries = (block.removeprefix(_FOR).partition("\n") for block in text.split("\n\n"))
+    return "\n\n".join(entry.strip() for codes, _, entry in entries if used & {*codes.split()})
+
+
+def _used(record: Comparison) -> Iterator[str]:
+    """Yield the codes of what was used, as the entries name them."""
+    yield from record.metrics
+    if record.judged is not None:
+        yield "judged"
+    elif record.pairs:
+        yield record.test
+        if record.test in RANDOMIZATION:
+            yield "randomization"
+    if record.preferences is not None and record.preferences.scale is not None:
+        yield "preferences"
+    if is_corrected(record):
+        yield record.correction
+    if any(is_one_claim(record, metric) for metric in record.metrics if record.pairs):
+        yield "best"
+    yield from (pair.interval_method or "" for pair in record.pairs)
+    yield from (name for system in record.systems for name in system.interval_methods.values())

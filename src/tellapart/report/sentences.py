@@ -48,13 +48,14 @@ _INTERVALS: Final = {
     "tango": "by Tango's score method",
     "newcombe": "by Newcombe's method",
     "wilson": "by Wilson's method",
+    "exact score": "by the exact unconditional score test",
+    "score": "by Tango's score test",
     "bounded score": "by the score test of a bounded mean",
     "inverted test": "by inverting the randomization test",
     "t": "by t over {items}",
     "runs": "by t over {items} and runs",
 }
 """The methods of intervals in words"""
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 # The words for parts of a comparison
 
@@ -616,16 +617,8 @@ def _undecided(
         sure = "-" if pair.confidence is None else f"{pair.confidence:.3f}"
         return f"{found}, but that is not sure enough (confidence {sure}; {p})"
     if pair.p <= record.alpha:
-        return f"{found}, but with {_together(record)} this can be chance ({p})"
+        return f"{found}, but of {pairs_words(record)} one may do so by chance ({p})"
     return f"{found}; that cannot be told from chance ({p})"
-
-
-def _together(record: Comparison) -> str:
-    """Return what a correction allows for."""
-    number = len(record.systems) - (record.baseline is not None)
-    systems = f"{_NUMBERS[number] if number < len(_NUMBERS) else number} systems"
-    how = "in pairs" if record.baseline is None else f"with {record.baseline}"
-    return f"{systems} compared {how}"
 
 
 def _speaks_for_other(record: Comparison, pair: Pair) -> str:

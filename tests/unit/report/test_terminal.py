@@ -55,8 +55,8 @@ def test_of_a_lead_that_many_pairs_undo_the_sentence_says_why() -> None:
     assert question(result, "mean") == "Is any system better than alder?  Cannot tell."
     assert (
         f"birch scores {plain(pair.difference)} higher than alder (96 % confidence interval "
-        f"{plain(low)} to {plain(high)}, for all 2 pairs at once), but with two systems "
-        f"compared with alder this can be chance (adjusted p = {p_text(pair.p_adjusted)})."
+        f"{plain(low)} to {plain(high)}, for all 2 pairs at once), but of 2 pairs one may do "
+        f"so by chance (adjusted p = {p_text(pair.p_adjusted)})."
     ) in verdict_of(result)
 
 
