@@ -43,7 +43,7 @@ def run() -> None:
             for name, (file, content) in {**packed_files(), **plain_files()}.items():
                 address = f"http://{host}:{port}"
                 answer = httpx.post(
-                    f"{address}/api/submissions", data={"system": name},
+                    f"{address}/submissions", data={"system": name},
                     files={"file": (file, content)}, headers=paul, timeout=200,
                 )  # fmt: skip
                 told = answer.json()

@@ -14,7 +14,6 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
 from campaign_files import answers
-from tellapart.campaign.bounds import Background
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.questions import canonical
@@ -51,7 +50,6 @@ def judged(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Judge:
     """Sit down as somebody, type lines to their end, and return what was shown."""
-    monkeypatch.setattr(Background, "start", lambda _: None)  # which would change what is asked
 
     def sit(
         *typed: str | Callable[[], str], judge: str = "ann", status: int = 0, folder: str = ""
@@ -176,7 +174,7 @@ def test_nothing_is_open_only_if_that_is_true(tmp_path: Path, judged: Judge) -> 
     assert "(5 to be answered by somebody else, too)" in shown
     shown = judged("1", "1", "1", "1", "3", "", judge="bob")
     assert "4 of 5 decided; 1 open; yours 5 (1 conflict to rule about)" in shown
-    shown = judged("c", "s", "", "c", judge="eve")
+    shown = judged("c", "s", "", judge="eve")
     assert "1 conflict to rule about, 1 skipped" in shown
     assert shown.count("people differ") == 1
     shown = judged("c", "2", judge="eve")

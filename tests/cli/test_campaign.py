@@ -254,7 +254,7 @@ def test_what_is_exported_and_imported_is_the_same(capsys: Capsys) -> None:
     assert "7 decisions added, 0 new conflicts" in told(capsys, "import", "d", "file")
     assert standing(other) == standing(campaign)
     ours, theirs = (
-        [(d.question, d.person, d.made_at, d.note, d.request) for d in each.log.since()]
+        [(d.question, d.person, d.made_at, d.note) for d in each.log.since()]
         for each in (campaign, other)
     )
     assert ours == theirs
@@ -302,7 +302,6 @@ def row(person: str, kind: str, outcome: object, **more: object) -> bytes:
         (row("", "rating", None), "decision 1 is of a person called ''"),
         (row("x" * 999, "rating", None), "decision 1 is of a person called 'xxx"),
         (row("eve", "rating", None, number=float("inf")), "decision 1 has the number inf"),
-        (row("eve", "rating", None, request=[1]), "decision 1 has the request [1]"),
         (row("eve", "rating", None, note=2**70), "decision 1 has the note 11805"),
         (row("eve", "rating", None, made_at="x" * 9999), "Invalid isoformat"),
         (b"\xff\xfe", "a history holds decisions about the fills"),

@@ -12,7 +12,7 @@ import json
 import os
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any, Final
 
@@ -147,7 +147,7 @@ def _from_json(path: str, content: bytes) -> list[Decision]:
 
 _TYPES: Final[Mapping[str, Any]] = {
     "kind": str, "subject": dict, "person": str, "outcome": dict | None, "number": int | None,
-    "replaces": int | None, "undoes": int | None, "note": str | None, "request": str | None,
+    "replaces": int | None, "undoes": int | None, "note": str | None,
     "made_at": str | None, "ruling": bool | int | None,
 }  # fmt: skip
 
@@ -165,26 +165,13 @@ def _decision(row: Mapping[str, Any], number: int) -> Decision:
     return Decision(
         row.get("number") or number, row["kind"], canonical(row["subject"]), person, made_at,
         None if outcome is None else canonical(outcome), row.get("replaces"),
-        row.get("note") or "", row.get("undoes"), bool(row.get("ruling")), row.get("request"),
+        row.get("note") or "", row.get("undoes"), bool(row.get("ruling")),
     )  # fmt: skip
 
 
 def _short(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:60]}…"
-
-
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """What bringing in has done."""
-
-    added: int = 0
-    known: int = 0
-    """Decisions that were there"""
-    conflicts: int = 0
-    """Questions about which people differ now, and did not before"""
-    overruled: int = 0
-    """Rulings that differ from one that is there, and are opinions now"""
 
 
 def join_history(
@@ -199,15 +186,18 @@ def join_history(
     return gains, conflicts
 
 
-def join(campaign: Campaign, rows: Sequence[Decision], place: str) -> Joined:
-    """Add decisions to a campaign's log: all of them, or nothing if they do not fit."""
+def join(campaign: Campaign, rows: Sequence[Decision], place: str) -> tuple[int, int]:
+    """Add decisions to a campaign's log: all of them, or nothing if they do not fit.
+
+    Return how many were added, and about how many questions people differ now, and did not before.
+    A ruling that differs from one that is there becomes an opinion.
+    """
     check(campaign, rows, place)
     with campaign.database.writing() as connection:
         log, there = Opinions(), rows_since(connection, 0)
         log.add(there)
-        before, done = set(log.conflicts()), Joined()
+        before, added = set(log.conflicts()), 0
         numbers = {_identity(row): row.number for row in there}
-        requests = {(row.person, row.request) for row in there}
         renumbered: dict[int | None, int] = {}
         spelled = _spelled(campaign, there)
         for brought in rows:
@@ -219,7 +209,6 @@ def join(campaign: Campaign, rows: Sequence[Decision], place: str) -> Joined:
                 known = own.number  # a history that was brought in before
             if known is not None:
                 renumbered[row.number] = known
-                done = replace(done, known=done.known + 1)
                 continue
             ours = log.ruling(row.question)
             overruled = row.ruling and ours is not None and meaning(ours) != meaning(row)
@@ -231,13 +220,13 @@ def join(campaign: Campaign, rows: Sequence[Decision], place: str) -> Joined:
                 replace(
                     row, made_at=row.made_at or now(), replaces=replaces,
                     undoes=renumbered.get(row.undoes), ruling=row.ruling and not overruled,
-                    request=None if (row.person, row.request) in requests else row.request,
+                    request=None,
                 ),
             )  # fmt: skip
             log.add([made])
             renumbered[row.number] = numbers[_identity(row)] = made.number
-            done = replace(done, added=done.added + 1, overruled=done.overruled + overruled)
-    return replace(done, conflicts=len(set(log.conflicts()) - before))
+            added += 1
+    return added, len(set(log.conflicts()) - before)
 
 
 def _identity(row: Decision) -> tuple[str, ...]:

@@ -24,7 +24,8 @@ from tellapart.formats.templates.alignment import (
     ranked,
 )
 from tellapart.formats.templates.counts import evaluation_counts
-from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
+from tellapart.formats.templates.evaluation import Evaluation, read_evaluation
+from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import (
     Entry,
     Fill,
@@ -113,10 +114,6 @@ class Fills:
     """By message what anybody ever decided about"""
     _keys: dict[tuple[str, str], Template] = field(init=False)
     _relevance: dict[str, Mapping[str, Relevance]] = field(init=False)
-    _changes: int = 0
-    """How often something was decided, or taken back"""
-    _counts: tuple[int, Counts] | None = None
-    """And how often it had been when they were counted"""
     _lock: threading.RLock = field(default_factory=threading.RLock)
     """Views and counts may be wanted while somebody decides"""
 
@@ -235,7 +232,6 @@ class Fills:
                 else not sight.history.looked_for(about)
             )
         }
-        self._changes += 1
 
     def accepts(self, question: Question, outcome: str) -> bool:
         """Return whether an outcome answers a question, though it is none of its answers.
@@ -275,14 +271,9 @@ class Fills:
 
     def counts(self) -> Counts:
         """Return the scores of all systems by what holds now, as `score` has them."""
-        changes, found = self._changes, self._counts
-        if found is None or found[0] != changes:
-            metrics = [self.settings.metric] if self.settings.metric else []
-            row = self.settings.options.get("row", "all-templates")
-            made = evaluation_counts(self.evaluation, self.runs(), "message", row, metrics)
-            # What is decided meanwhile makes it older than it need be, and not wrong.
-            found = self._counts = changes, made
-        return found[1]
+        metrics = [self.settings.metric] if self.settings.metric else []
+        row = self.settings.options.get("row", "all-templates")
+        return evaluation_counts(self.evaluation, self.runs(), "message", row, metrics)
 
     def runs(self) -> dict[str, Run]:
         """Return the scored templates of all systems."""
@@ -365,11 +356,8 @@ def load_fills(settings: Settings, laid: Laid) -> Fills:
     named: dict[str, Any] = {name: str(path) for name, path in laid.options.items()}
     slots = settings.options.get("slots", "muc4")
     systems = tuple(f"{name}={path}" for name, path in laid.systems.items())
-    files = Files(
-        str(laid.gold[0]), systems, slots=slots, texts=named.get("texts"),
-        schema=named.get("schema"),
-    )  # fmt: skip
-    evaluation = read_evaluation(files)
+    options = TemplateOptions(slots=slots, texts=named.get("texts"), schema=named.get("schema"))
+    evaluation = read_evaluation(str(laid.gold[0]), systems, options)
     # What is odd about a file was told when it came; here it has no name that anybody knows.
     folder = str(laid.gold[0].parent)
     told = tuple(each for each in evaluation.notices if folder not in each.text)

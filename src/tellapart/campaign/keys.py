@@ -15,7 +15,8 @@ from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import Answer, Question, View, canonical
 from tellapart.errors import UsageError
 from tellapart.formats.templates.counts import evaluation_counts
-from tellapart.formats.templates.evaluation import Evaluation, Files
+from tellapart.formats.templates.evaluation import Evaluation
+from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History
 from tellapart.formats.templates.keys import (
     FIRST,
@@ -60,8 +61,6 @@ class Keys:
     _drafts: dict[str, list[Draft]] = field(init=False)
     _differences: dict[QuestionId, Difference] = field(init=False)
     _decided: dict[QuestionId, str] = field(default_factory=dict)
-    _counts: Counts | None = None
-    """As long as nothing else is decided"""
 
     def __post_init__(self) -> None:
         (task,) = self.evaluation.tasks.values()
@@ -92,7 +91,6 @@ class Keys:
         difference = self._differences.get((kind, subject))
         if difference is None:
             return None
-        self._counts = None
         choices = {canonical({"key": choice}): choice for choice in difference.choices}
         if outcome in choices:
             self._decided[kind, subject] = choices[outcome]
@@ -132,23 +130,21 @@ class Keys:
 
     def counts(self) -> Counts:
         """Return the scores of both annotators by the key as it is now."""
-        if self._counts is None:
-            key = self.key()
-            (task,) = self.evaluation.tasks.values()
-            tasks = {
-                name: Task(task.design, key, file, name)
-                for name, file in zip(self.systems, (task.key, task.response), strict=False)
-            }
-            guess = (each for each in self.evaluation.notices if each.code == "guessed-schema")
-            made = replace(
-                self.evaluation, key=key, tasks=tasks, runs_of={name: (name,) for name in tasks},
-                notices=tuple(guess), corpus=None,
-            )  # fmt: skip
-            runs = {name: score_statically(task, History()) for name, task in tasks.items()}
-            row = self.settings.options.get("row", task.design.summing.slots)
-            metrics = [self.settings.metric] if self.settings.metric else []
-            self._counts = evaluation_counts(made, runs, "message", row, metrics)
-        return self._counts
+        key = self.key()
+        (task,) = self.evaluation.tasks.values()
+        tasks = {
+            name: Task(task.design, key, file, name)
+            for name, file in zip(self.systems, (task.key, task.response), strict=False)
+        }
+        guess = (each for each in self.evaluation.notices if each.code == "guessed-schema")
+        made = replace(
+            self.evaluation, key=key, tasks=tasks, runs_of={name: (name,) for name in tasks},
+            notices=tuple(guess), corpus=None,
+        )  # fmt: skip
+        runs = {name: score_statically(task, History()) for name, task in tasks.items()}
+        row = self.settings.options.get("row", task.design.summing.slots)
+        metrics = [self.settings.metric] if self.settings.metric else []
+        return evaluation_counts(made, runs, "message", row, metrics)
 
     def content(self) -> Callable[[IO[bytes]], object]:
         """Return what writes the key, which is the gold of others from then on."""
@@ -168,8 +164,8 @@ def load_keys(settings: Settings, laid: Laid) -> Keys:
     options = {name: str(path) for name, path in laid.options.items()}
     slots = settings.options.get("slots", "muc4")
     schema, texts = options.get("schema"), options.get("texts")
-    files = Files(first, (), slots=slots, texts=texts, schema=schema)
-    evaluation = read_keys(first, second, files)
+    chosen = TemplateOptions(slots=slots, texts=texts, schema=schema)
+    evaluation = read_keys(first, second, chosen)
     return Keys(settings, evaluation, tuple(laid.systems), Written.of(first, schema))
 
 

@@ -33,12 +33,8 @@ _PROGRAM: Final = (
 _TAKEN: Final = re.compile(r"VmData:\s+(\d+) kB")
 
 
-class TooSlow(TellapartError):  # noqa: N818 (read as a sentence where it is caught)
-    """The process was ended, as it took longer than it may."""
-
-
-class Crashed(TellapartError):  # noqa: N818
-    """The process ended by itself, out of memory or worse."""
+class Ended(TellapartError):  # noqa: N818 (read as a sentence where it is caught)
+    """The process was ended, as it took longer than it may, or ended by itself, out of memory."""
 
 
 def in_own_process(
@@ -63,9 +59,9 @@ def in_own_process(
         told, _ = process.communicate(timeout=seconds)
         result, problem = json.loads(told)
     except subprocess.TimeoutExpired:
-        raise TooSlow(f"it took more than {seconds:g} seconds") from None
+        raise Ended(f"reading it takes more than {seconds:g} seconds") from None
     except (ValueError, TypeError, RecursionError):
-        raise Crashed("it took more memory than there is, or worse") from None
+        raise Ended("reading it takes too much memory, or fails") from None
     finally:
         process.kill()
         process.communicate()

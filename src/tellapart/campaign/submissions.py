@@ -15,7 +15,7 @@ from typing import Final
 from tellapart.campaign.campaign import Campaign, Laid, Person, Submission, Taken
 from tellapart.campaign.judging import judging_of, read_outputs, reading_options
 from tellapart.campaign.names import checked_name
-from tellapart.campaign.own_process import Crashed, TooSlow, in_own_process, memory_within
+from tellapart.campaign.own_process import Ended, in_own_process, memory_within
 from tellapart.campaign.settings import Settings
 from tellapart.errors import Finding, TellapartError, UsageError
 from tellapart.files import is_plain, unpacking_at_most
@@ -128,13 +128,8 @@ def _checked(campaign: Campaign, upload: Upload, check: Check) -> list[Finding]:
     try:
         found = in_own_process(check, campaign.folder, upload, seconds=CHECKED_FOR_S)
         return [Finding(str(text), bool(fatal)) for text, fatal in found]
-    except TooSlow:
-        problem = (
-            f"the file could not be read within {CHECKED_FOR_S:g} seconds; is it the right one?"
-        )
-    except (Crashed, ValueError, TypeError):
-        problem = "reading the file took too much memory, or failed; is it the right one?"
-    return [Finding(f"{upload.name}: {problem}")]
+    except (Ended, ValueError, TypeError) as problem:
+        return [Finding(f"{upload.name}: {problem}; is it the right one?")]
 
 
 def check_upload(folder: str, upload: Upload) -> list[tuple[str, bool]]:

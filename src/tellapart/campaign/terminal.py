@@ -23,7 +23,6 @@ from tellapart.errors import TellapartError, UsageError
 from tellapart.words import several
 
 if TYPE_CHECKING:
-    from tellapart.campaign.bounds import Background
     from tellapart.campaign.log import Log
 
 COMMANDS: Final = {
@@ -46,7 +45,6 @@ _NAMES: Final = 20
 
 def sit_down(folder: str, judge: str) -> Sitting:
     """Return a sitting of a person over the campaign in a folder."""
-    from tellapart.campaign.bounds import Background
     from tellapart.campaign.campaign import Campaign
     from tellapart.campaign.judging import desk_of
 
@@ -59,8 +57,7 @@ def sit_down(folder: str, judge: str) -> Sitting:
         )
     # Where nobody has that role, whoever has the folder organises.
     rules = role == "organiser" or "organiser" not in roles.values()
-    desk = desk_of(campaign, spread=True)
-    return Sitting(desk, judge, campaign.log, rules, Background(desk))
+    return Sitting(desk_of(campaign, spread=True), judge, campaign.log, rules)
 
 
 @dataclass(slots=True)
@@ -73,8 +70,6 @@ class Sitting:
     """Where notes are kept; a history has no place for them, and one opinion of each fill"""
     rules: bool = False
     """Whether the person may decide where others differ"""
-    background: Background | None = None
-    """Works out meanwhile what can still change a conclusion, which is asked first"""
     decisions: int = 0
     """How many were made, and not taken back, in this sitting"""
     _skipped: list[QuestionId] = field(default_factory=list)
@@ -86,19 +81,13 @@ class Sitting:
 
     def run(self) -> bool:
         """Ask until nothing is left; return False if the person stopped before."""
-        if self.background is not None:
-            self.background.start()
-        try:
-            question: Question | None = None
-            while True:
-                question = question or self._next()
-                going_on = self._at_the_end() if question is None else self._ask(question)
-                if isinstance(going_on, bool):
-                    return going_on
-                question = going_on
-        finally:
-            if self.background is not None:
-                self.background.stop()
+        question: Question | None = None
+        while True:
+            question = question or self._next()
+            going_on = self._at_the_end() if question is None else self._ask(question)
+            if isinstance(going_on, bool):
+                return going_on
+            question = going_on
 
     def _next(self) -> Question | None:
         """Return the next question; None if only what was skipped in this sitting is left."""
@@ -153,7 +142,7 @@ class Sitting:
     def _show(
         self, question: Question, view: View, choices: Mapping[str, Answer], *, ruling: bool
     ) -> None:
-        show(f"\n{self.state()}\n{self._outlook()}")
+        show(f"\n{self.state()}\n")
         show(f"{'  '.join(filter(None, (question.item, question.label)))}\n{view.title}\n")
         _lines(f"  {name}: {text}" for name, text in view.details.items() if text != question.item)
         for passage in view.passages:
@@ -175,8 +164,6 @@ class Sitting:
             return self.desk.standing(question.id).decided
         self.decisions += 1
         self._skipped_last = False
-        if self.background is not None:
-            self.background.notice()
         if question.id in self._skipped:
             self._skipped.remove(question.id)
         if not ruling and len(self.desk.opinions.of(question.id)) > others + 1:
@@ -195,8 +182,6 @@ class Sitting:
             show(f"  not done: {problem}\n")
             return None
         self.decisions = max(0, self.decisions - 1)
-        if self.background is not None:
-            self.background.notice()
         show("  taken back\n")
         return question
 
@@ -220,7 +205,7 @@ class Sitting:
     def _at_the_end(self) -> Question | bool:
         """Tell what is left, and return how to go on: by a question, or not at all."""
         while True:
-            show(f"\n{self.state()}{self._left()}\n{self._outlook()}")
+            show(f"\n{self.state()}{self._left()}\n")
             again = " [s]kipped ones" if self._skipped else ""
             rule = " [c]onflicts" if self.rules and self.desk.conflicts() else ""
             typed = ask(f"[enter] end{again}{rule} [b]ack [r]epair [q]uit > ")
@@ -252,12 +237,6 @@ class Sitting:
             return "there is no question in this campaign"
         still = f"{found.open:,} open" if found.open else "nothing is open"
         return f"{found.decided:,} of {found.total:,} decided; {still}; yours {found.yours:,}"
-
-    def _outlook(self) -> str:
-        """Return what the open questions can still change, if that is known for just these."""
-        outlook = None if self.background is None else self.background.bounds.outlook
-        known = outlook is not None and outlook.open and outlook.version == self.desk.version
-        return f"{outlook.words}\n" if outlook is not None and known else ""
 
     def _left(self) -> str:
         """Return why what is open is not asked."""

@@ -7,10 +7,10 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tellapart.console import say, show
+from tellapart.console import show
 from tellapart.errors import UsageError
 from tellapart.verbs.outputs import add_output, outputs_of
-from tellapart.words import listed, several
+from tellapart.words import several
 
 if TYPE_CHECKING:
     from tellapart.campaign.campaign import Campaign
@@ -123,18 +123,11 @@ def _bring_in(campaign: Campaign, path: str, rows: list[Decision]) -> None:
     """Add decisions to a campaign, and tell how many there were."""
     from tellapart.campaign.exchange import join
 
-    done = join(campaign, rows, path)
-    told = [several(done.added, "decision") + " added"]
-    if done.known:
-        told.append(f"{done.known:,} there already")
-    told.append(several(done.conflicts, "new conflict"))
-    show(f"{path}: {listed(told, len(told))}\n")
-    if done.overruled:
-        differ = "differs" if done.overruled == 1 else "differ"
-        say(
-            f"warning: {several(done.overruled, 'ruling')} of {path} {differ} from what was ruled "
-            "here, which stays; it is kept as an opinion"
-        )
+    added, conflicts = join(campaign, rows, path)
+    known = f", {len(rows) - added:,} there already" if added < len(rows) else ""
+    show(
+        f"{path}: {several(added, 'decision')} added{known}, {several(conflicts, 'new conflict')}\n"
+    )
 
 
 def _import_into_history(path: str, design: Design, read: dict[str, list[Decision]]) -> int:

@@ -209,7 +209,7 @@ def test_who_may_send_no_more_is_refused_before_anything_is_read(
 
     monkeypatch.setattr("tellapart.campaign.web.visits.read_body", unread)
     for client, why in ((paul, "1 submission today"), (quin, "in a minute")):
-        found = client.post("/api/submissions?system=pine", content=GOOD)
+        found = client.post("/submissions", content=GOOD)
         assert found.status_code == 429
         assert why in found.json()["error"]
 

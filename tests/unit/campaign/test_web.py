@@ -314,7 +314,7 @@ def test_a_database_that_fails_is_no_fault_of_what_was_sent(
         full = people["judge"].post("/judge/answer", json=fields, headers=headers)
         headers = {"authorization": f"Bearer {token}"}
         sent = people["participant"].post(
-            "/api/submissions", data={"system": "Pine"}, files={"file": b" "}, headers=headers
+            "/submissions", data={"system": "Pine"}, files={"file": b" "}, headers=headers
         )
         assert (full.status_code, sent.status_code) == (503, 503)
     place.write_bytes(b"something else" * 1000)

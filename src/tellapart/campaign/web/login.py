@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from tellapart.campaign.campaign import VISIT_DAYS
 from tellapart.campaign.web.site import Site
-from tellapart.campaign.web.visits import check_origin, failed, fields_of, read_body, sent
+from tellapart.campaign.web.visits import check_origin, failed, read_form, sent
 
 WRONG: Final = "this link does not work (any more); ask for a new one"
 Endpoint = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -39,7 +39,7 @@ async def let_in(site: Site, request: Request) -> Response:
     """Answer that button, and the form with a pasted link."""
     try:
         check_origin(request)
-        token = fields_of(b"".join(await read_body(request, 10_000))).get("token", "")
+        token = (await read_form(request, 10_000))[0].get("token", "")
     except HTTPException as problem:
         return site.login(problem.detail, status=problem.status_code)
     token = token.strip().rpartition("/")[2]  # the whole link may be pasted, too

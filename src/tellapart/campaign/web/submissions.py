@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -24,7 +23,8 @@ def send(visit: Visit) -> Response:
         raise HTTPException(400, "there is no file; choose the one to send")
     made = receive(visit.campaign, visit.person, visit.form.get("system", ""), name, content)
     if visit.wants_json:
-        return visit.json(_record(made), 201 if made.accepted else 422)
+        told = {"number": made.number, "system": made.system, "accepted": made.accepted}
+        return visit.json({**told, "findings": list(made.findings)}, 201 if made.accepted else 422)
     return visit.redirect(f"/submissions?made={made.number}")
 
 
@@ -54,21 +54,9 @@ def _shown_to(visit: Visit) -> list[Submission]:
     return [each for each in made if each.person == visit.person.name]
 
 
-def _record(made: Submission) -> dict[str, Any]:
-    return {
-        "number": made.number,
-        "system": made.system,
-        "made_at": made.made_at,
-        "accepted": made.accepted,
-        "findings": list(made.findings),
-    }
-
-
 def show_submissions(visit: Visit) -> Response:
     """Show somebody their own submissions, organisers all of them, and the form for another."""
     campaign, shown = visit.campaign, _shown_to(visit)
-    if visit.wants_json:
-        return visit.json({"submissions": [_record(each) for each in shown]})
     counting = campaign.counting()
     rows = [
         {
@@ -105,6 +93,4 @@ PAGES = (
     Page("/submissions", send, SENDERS, "POST", uploads=True),
     Page("/submissions/withdraw", withdraw, ORGANISERS, "POST"),
     Page("/submissions/{number}/file", send_back, SENDERS),
-    Page("/api/submissions", show_submissions, SENDERS),
-    Page("/api/submissions", send, SENDERS, "POST", uploads=True),
 )

@@ -10,17 +10,17 @@ import asyncio
 import hashlib
 import hmac
 import json
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import parse_qsl, quote
+from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
-from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.types import Message
 
 from tellapart.campaign.campaign import ROLES, Campaign, Person, TooMany
 from tellapart.campaign.database import DatabaseError
@@ -183,8 +183,8 @@ def check_origin(request: Request) -> None:
         raise HTTPException(403, "this came from the page of another site; nothing was changed")
 
 
-async def read_body(request: Request, most: int) -> list[bytes]:
-    """Return what was sent, in parts; what is too large or too slow is refused unread."""
+async def read_body(request: Request, most: int) -> bytes:
+    """Return what was sent; what is too large or too slow is refused unread."""
     told = request.headers.get("content-length", "0")
     if not told.isdigit() or int(told) > most:
         raise _too_large(most)
@@ -201,15 +201,40 @@ async def read_body(request: Request, most: int) -> list[bytes]:
         raise HTTPException(408, "what was being sent did not come in; send it again") from None
     except ClientDisconnect:  # nobody will read this
         raise HTTPException(400, "the connection was lost") from None
-    return parts
+    return b"".join(parts)
 
 
-def fields_of(body: bytes) -> dict[str, str]:
-    """Return the fields of a plain form."""
+async def read_form(
+    request: Request, most: int
+) -> tuple[dict[str, str], dict[str, tuple[str, bytes]]]:
+    """Return the fields and the files of a form, or the texts of a JSON object."""
+    body = await read_body(request, most)
+    fields, files = dict[str, str](), dict[str, tuple[str, bytes]]()
+    if request.headers.get("content-type", "").partition(";")[0] == "application/json":
+        try:
+            fields = json.loads(body)
+        except (ValueError, RecursionError):
+            raise HTTPException(400, "this is no JSON") from None
+        if not isinstance(fields, dict) or not all(isinstance(v, str) for v in fields.values()):
+            raise HTTPException(400, "an object of texts is needed here, in JSON")
+        return fields, files
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body}
+
     try:
-        return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=1000))
-    except ValueError:
+        form = await Request(request.scope, receive).form(
+            max_files=10, max_fields=100, max_part_size=FORM_BYTES
+        )
+        for name, value in form.multi_items():
+            if isinstance(value, UploadFile):
+                files[name] = value.filename or "", await value.read()
+            else:
+                fields[name] = value
+        await form.close()
+    except (KeyError, ValueError):
         raise HTTPException(400, "this form cannot be read") from None
+    return fields, files
 
 
 def sent(site: Site, request: Request) -> tuple[str, bool]:
@@ -221,8 +246,9 @@ def sent(site: Site, request: Request) -> tuple[str, bool]:
 
 
 def _wants_json(request: Request) -> bool:
-    for_programs = request.scope["path"].startswith("/api/")
-    return for_programs or "application/json" in request.headers.get("accept", "")
+    """Return whether a program asks, and not a page."""
+    by_token = "authorization" in request.headers
+    return by_token or "application/json" in request.headers.get("accept", "")
 
 
 def without_token(path: str) -> str:
@@ -241,7 +267,8 @@ def _too_large(most: int) -> HTTPException:
 async def _with_form(visit: Visit, request: Request, by_cookie: bool, most: int) -> Visit:
     """Return a visit with what was sent, which is ours: no other site's page sent it."""
     check_origin(request)
-    visit = await _read_form(visit, request, await read_body(request, most))
+    fields, files = await read_form(request, most)
+    visit = replace(visit, form=fields, files=files)
     shown = visit.form.get("csrf") or request.headers.get("x-csrf", "")
     # Who names the token in a header is a program, which no other page can make do things.
     if by_cookie and not hmac.compare_digest(_bytes(shown), visit.csrf.encode()):
@@ -249,49 +276,6 @@ async def _with_form(visit: Visit, request: Request, by_cookie: bool, most: int)
             403, "this form is not from a page that is open here; load the page again"
         )
     return visit
-
-
-async def _read_form(visit: Visit, request: Request, parts: list[bytes]) -> Visit:
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind == "multipart/form-data":
-        fields, files = await _parts(request, parts)
-        return replace(visit, form=fields, files=files)
-    body = b"".join(parts)
-    if kind == "application/x-www-form-urlencoded":
-        return replace(visit, form=fields_of(body))
-    if kind == "application/json":
-        try:
-            told = json.loads(body)
-        except (ValueError, RecursionError):
-            raise HTTPException(400, "this is no JSON") from None
-        if not isinstance(told, dict) or not all(isinstance(v, str) for v in told.values()):
-            raise HTTPException(400, "an object of texts is needed here, in JSON")
-        return replace(visit, form=told)
-    return visit
-
-
-async def _parts(
-    request: Request, sent: list[bytes]
-) -> tuple[dict[str, str], dict[str, tuple[str, bytes]]]:
-    async def stream() -> AsyncGenerator[bytes, None]:
-        while sent:
-            yield sent.pop(0)
-
-    parser = MultiPartParser(
-        request.headers, stream(), max_files=10, max_fields=100, max_part_size=FORM_BYTES
-    )
-    fields, files = {}, {}
-    try:
-        form = await parser.parse()
-        for name, value in form.multi_items():
-            if isinstance(value, UploadFile):
-                files[name] = value.filename or "", await value.read()
-            else:
-                fields[name] = value
-        await form.close()
-    except (MultiPartException, KeyError, ValueError):
-        raise HTTPException(400, "this form cannot be read") from None
-    return fields, files
 
 
 def failed(site: Site, visit: Visit | None, request: Request, problem: Exception) -> Response:
