@@ -12,10 +12,10 @@ import tellapart as ta
 from benchmarks.measure import best, cpu_seconds, goal, heading, line, peak_megabytes
 from tellapart.metrics.text.bleu import Bleu
 from tellapart.metrics.text.chrf import Chrf
+from tellapart.metrics.text.ngrams import Texts
 from tellapart.metrics.text.nist import Nist
 from tellapart.metrics.text.scoring import TextMetric, statistics
 from tellapart.metrics.text.ter import Ter
-from tellapart.metrics.text.texts import Texts
 
 BASELINE = "LIUM-NMT.4900"
 SHUFFLES = 10_000

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from tellapart.metrics.text.bleu import Bleu
 from tellapart.metrics.text.chrf import Chrf
+from tellapart.metrics.text.ngrams import Texts
 from tellapart.metrics.text.nist import Nist
 from tellapart.metrics.text.scoring import TextMetric, statistics
 from tellapart.metrics.text.ter import Ter
-from tellapart.metrics.text.texts import Texts
 
 VARIANTS: dict[str, TextMetric] = {
     "BLEU:13a": Bleu(),

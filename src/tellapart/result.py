@@ -16,7 +16,7 @@ from tellapart.comparison.options import DEFAULTS, Options
 from tellapart.comparison.record import Answer, Comparison, Pair, System
 from tellapart.comparison.scored import Scored
 from tellapart.counts import KNOWN_COLUMNS, Counts, errors
-from tellapart.counts.frames import series_as_frame
+from tellapart.counts.arrays import series_as_frame
 from tellapart.counts.large import LargeTable
 from tellapart.errors import UsageError, in_python_words
 from tellapart.files import refuse_replacing, write_text

@@ -12,8 +12,8 @@ import pytest
 
 from tellapart.errors import DataError
 from tellapart.metrics.text.bleu import Bleu
+from tellapart.metrics.text.ngrams import Texts
 from tellapart.metrics.text.nist import Nist
-from tellapart.metrics.text.texts import Texts
 from translation_oracle import VARIANTS, counted, oracle, read_texts
 
 SETS = ("wmt17-ende", "multeval-example", "ted-tok", "ted-detok", "set2")

@@ -133,7 +133,7 @@ def score_metrics(
     # Random numbers go by position: rows that are matched by id are put in the order of the ids.
     counts = in_order(counts)
     if any(map(is_pass, metrics or ())):
-        from tellapart.metrics.passes import with_passes
+        from tellapart.metrics.runs import with_passes
 
         counts = with_passes(counts, metrics)
     known = metrics_of(counts, metrics)

@@ -17,7 +17,7 @@ from tellapart.comparison.items import two_of
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics import Metric, Ratio
-from tellapart.metrics.passes import with_passes
+from tellapart.metrics.runs import with_passes
 from tellapart.metrics.scores import metrics_of
 from tellapart.stats.result import Floats
 from tellapart.stats.sequential import Look, Sequential

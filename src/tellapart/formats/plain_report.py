@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tellapart.counts import Counts
 from tellapart.formats.contract import Report, SystemReport
 from tellapart.metrics import Metric
-from tellapart.metrics.passes import with_passes
+from tellapart.metrics.runs import with_passes
 from tellapart.metrics.scores import metrics_of, score_counts
 
 

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, overload
 
 from tellapart.counts import Counts, errors
-from tellapart.counts.arrays import ITEM_COLUMNS
-from tellapart.counts.frames import is_lazy
+from tellapart.counts.arrays import ITEM_COLUMNS, is_lazy
 from tellapart.counts.large import LargeTable, read_folder
 from tellapart.counts.suites import TASK, Block, Suite
 from tellapart.errors import DataError, Notice, UsageError, in_python_words

@@ -1,16 +1,19 @@
 """Metrics: values that turn summed columns into scores, found by name."""
 
-from tellapart.metrics.kinds import (
+from tellapart.metrics.registry import (
     ITEMS,
     Function,
     ItemFunction,
     Metric,
     Ratio,
     Weights,
+    counts_errors,
+    default_metrics,
     mean,
+    metric,
+    names,
     ratio,
 )
-from tellapart.metrics.registry import counts_errors, default_metrics, metric, names
 
 __all__ = [
     "ITEMS",

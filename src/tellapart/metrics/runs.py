@@ -1,17 +1,26 @@
-"""Several runs of one system, averaged item by item."""
+"""Several runs of one system: averaged item by item, or asked whether one or all of k are right.
+
+pass@k and pass^k: with c of the n runs of an item right, the unbiased estimators are
+1 - C(n-c, k) / C(n, k) and C(c, k) / C(n, k): the share of all sets of k runs in which one is
+right, or all are. Each becomes a column of its own, whose mean over items is the score; so every
+test of means applies.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
-from tellapart.counts.fixed_point import Grid, mean_of_runs
-from tellapart.errors import DataError, Notice
-from tellapart.words import listed, plural
+from tellapart.counts.fixed_point import LIMIT, Grid, mean_of_runs, put_on_grid
+from tellapart.errors import DataError, Notice, UsageError
+from tellapart.metrics.registry import PASS, is_pass
+from tellapart.words import listed, plural, several
 
 
 def average_runs(runs: Mapping[str, Sequence[Counts]], *, repeats: bool = False) -> Counts:
@@ -126,3 +135,113 @@ def averaged(
         {name: [single.systems[(run,)] for run in runs] for name, runs in runs_of.items()}
     )
     return replace(counts, notices=(*counts.notices, *notices), views=None)
+
+
+def with_passes(counts: Counts, names: Sequence[object] | None) -> Counts:
+    """Return the counts with a column for each pass@k and pass^k among the names of metrics.
+
+    >>> from tellapart.metrics.runs import average_runs
+    >>> runs = [Counts.from_arrays({"A": run}) for run in ([1, 0], [0, 0], [1, 1])]
+    >>> counts = with_passes(average_runs({"A": runs}), ["pass@2", "pass^2"])
+    >>> [(counts.column(name) / counts.scales[c]).round(3).tolist()
+    ...     for c, name in enumerate(counts.columns) if is_pass(name)]
+    [[[1.0, 0.667]], [[0.333, 0.0]]]
+    """
+    wanted = [str(name) for name in names or () if is_pass(name) and name not in counts.columns]
+    if not wanted:
+        return counts
+    if counts.cluster is not None:
+        raise UsageError(f"{wanted[0]} is of the runs of items, and these rows are sums of them")
+    tried, right = _tries(counts, wanted[0])
+    grids = [_grid(counts, name, tried, right) for name in wanted]
+    new = np.stack([grid.values for grid in grids], axis=2)
+    return replace(
+        counts,
+        columns=(*counts.columns, *wanted),
+        values=np.concatenate([counts.values, new], axis=2),
+        scales=(*counts.scales, *(grid.scale for grid in grids)),
+        exact=(*counts.exact, *(grid.exact for grid in grids)),
+        scored=None if counts.scored is None else _with_columns(counts.scored, len(wanted)),
+    )
+
+
+def _with_columns(scored: NDArray[np.bool_], new: int) -> NDArray[np.bool_]:
+    """Return which values there are, with columns that every item has."""
+    return np.concatenate([scored, np.ones((*scored.shape[:2], new), np.bool_)], axis=2)
+
+
+def _tries(counts: Counts, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the number of runs, and of right ones, of every system and item."""
+    if counts.form != "items":
+        raise UsageError(
+            f"{name} is of answers that are right or wrong, and these are counts: "
+            f"{listed(counts.columns)}"
+        )
+    runs = counts.runs or tuple(
+        system[None] / np.array(counts.scales, np.float64) for system in counts.values
+    )
+    place = _right_or_wrong(counts, runs, name)
+    known = [~np.isnan(system[:, :, place]) for system in runs]
+    ones = [system[:, :, place] == 1 for system in runs]
+    tried = np.stack([each.sum(axis=0) for each in known])
+    return tried.astype(np.int64), np.stack([each.sum(axis=0) for each in ones]).astype(np.int64)
+
+
+def _right_or_wrong(counts: Counts, runs: Sequence[NDArray[np.float64]], name: str) -> int:
+    """Return the place of the only column of right and wrong answers, or refuse."""
+    values = [c for c in range(runs[0].shape[2]) if not is_pass(counts.columns[c])]
+    graded = {c: _graded(counts, runs, c) for c in values}
+    fitting = [c for c in values if graded[c] is None]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise UsageError(
+            f"{name} is of one value, and here are "
+            f"{listed([counts.columns[c] for c in fitting])}: name it with --metric, too"
+        )
+    raise DataError(f"{name} needs answers that are right or wrong, 1 or 0: {graded[values[0]]}")
+
+
+def _graded(counts: Counts, runs: Sequence[NDArray[np.float64]], column: int) -> str | None:
+    """Return where a value is neither 1 nor 0, if one is so."""
+    for name, system in zip(counts.names, runs, strict=True):
+        values = system[:, :, column]
+        odd = np.argwhere(~np.isnan(values) & (values != 0) & (values != 1))
+        if len(odd):
+            run, item = odd[0]
+            return f"{counts.kind} {counts.items[item]} of {name} has {values[run, item]:g}"
+    return None
+
+
+def _grid(counts: Counts, name: str, tried: NDArray[np.int64], right: NDArray[np.int64]) -> Grid:
+    """Return the values of one metric: exact fractions where the integers allow it."""
+    found = PASS.fullmatch(name)
+    assert found is not None
+    one_is_enough, k = found[1] == "@", int(found[2])
+    if k < 1:
+        raise UsageError(f"{name} is of no try at all: k is 1 or more")
+    few = np.argwhere(tried < k)
+    if len(few):
+        system, item = few[0]
+        raise DataError(
+            f"{name} needs {several(k, 'run')} of every {counts.kind}, and {counts.names[system]} "
+            f"has {tried[system, item]} of {counts.items[item]}"
+        )
+    cells = list(zip(tried.ravel().tolist(), right.ravel().tolist(), strict=True))
+    rates = {cell: pass_rate(*cell, k, one_is_enough=one_is_enough) for cell in set(cells)}
+    scale = math.lcm(*(rate.denominator for rate in rates.values()))
+    if scale * tried.shape[1] < LIMIT:
+        whole = np.array([int(rates[cell] * scale) for cell in cells], np.int64)
+        return Grid(whole.reshape(tried.shape), scale, True)
+    return put_on_grid(list(np.array([float(rates[c]) for c in cells]).reshape(tried.shape)), name)
+
+
+def pass_rate(n: int, c: int, k: int, *, one_is_enough: bool) -> Fraction:
+    """Return the share of the sets of k of n runs, c of them right, in which one or all are right.
+
+    >>> pass_rate(4, 1, 2, one_is_enough=True), pass_rate(4, 3, 2, one_is_enough=False)
+    (Fraction(1, 2), Fraction(1, 2))
+    """
+    if one_is_enough:
+        return 1 - Fraction(math.comb(n - c, k), math.comb(n, k))
+    return Fraction(math.comb(c, k), math.comb(n, k))

@@ -23,15 +23,15 @@ from tellapart.counts import Counts
 from tellapart.counts.counts import filled_runs
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics.directions import direction
-from tellapart.metrics.kinds import (
+from tellapart.metrics.registry import (
     ITEMS,
     Function,
     ItemFunction,
     Metric,
     Ratio,
     Weights,
+    default_metrics,
 )
-from tellapart.metrics.registry import default_metrics
 from tellapart.metrics.registry import metric as metric_named
 
 FAR_BELOW = 0.1

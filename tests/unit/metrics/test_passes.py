@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import tellapart as ta
 from tellapart.cli import main
-from tellapart.metrics.passes import pass_rate, with_passes
+from tellapart.metrics.runs import pass_rate, with_passes
 from tellapart.metrics.scores import metrics_of, score_counts
 from tellapart.report.notices import notice_sentences
 

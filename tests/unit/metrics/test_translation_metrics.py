@@ -14,11 +14,10 @@ from tellapart import engine as path
 from tellapart.errors import UsageError
 from tellapart.metrics.text.bleu import Bleu
 from tellapart.metrics.text.chrf import Chrf
-from tellapart.metrics.text.ngrams import Sequences
+from tellapart.metrics.text.ngrams import Sequences, Texts
 from tellapart.metrics.text.nist import Nist
 from tellapart.metrics.text.scoring import TextMetric, statistics
 from tellapart.metrics.text.ter import Ter, count_edits
-from tellapart.metrics.text.texts import Texts
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "The", "cat", "(hi)", "0", "3.5"]), max_size=14)
 LINE = WORDS.map(" ".join)
@@ -207,5 +206,5 @@ def test_nist_is_the_same_in_blocks(drawn: Texts, block: int, compat: str | None
         return
     whole = statistics(metric, drawn)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tellapart.metrics.text.texts.BLOCK", block)
+        patch.setattr("tellapart.metrics.text.ngrams.BLOCK", block)
         assert np.array_equal(statistics(metric, drawn), whole)

@@ -22,8 +22,8 @@ from tellapart.formats.logs.log import Log, without_long_texts
 from tellapart.formats.problems import Findings, findings_of
 from tellapart.formats.sources import Source, called_twice, default_name, parse_source
 from tellapart.metrics import metric
-from tellapart.metrics.passes import with_passes
 from tellapart.metrics.registry import is_pass
+from tellapart.metrics.runs import with_passes
 from tellapart.words import encodable, listed
 
 _T = TypeVar("_T")

@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tellapart.counts.arrays import ITEM_COLUMNS, SYSTEM_COLUMNS
-from tellapart.counts.frames import as_frame, holds_frames, series_as_frame
+from tellapart.counts.arrays import (
+    ITEM_COLUMNS,
+    SYSTEM_COLUMNS,
+    as_frame,
+    holds_frames,
+    series_as_frame,
+)
 from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import Record, checked_names

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
-from typing import Final
+from typing import Final, TypeAlias
 
 from tellapart.counts import Counts
-from tellapart.counts.apart import apart
+from tellapart.counts.counts import apart
 from tellapart.counts.selections import SelectionCounts
 from tellapart.counts.views import ItemView, Views
 from tellapart.errors import DataError, Finding, UsageError
@@ -35,7 +35,6 @@ from tellapart.formats.templates.counts import (
 from tellapart.formats.templates.design import MUC4, Design, load_design
 from tellapart.formats.templates.evaluation import (
     Evaluation,
-    Files,
     read_evaluation,
     runs_of_systems,
     schema_tasks,
@@ -67,7 +66,6 @@ from tellapart.formats.templates.scoring import Run, score_statically
 from tellapart.formats.templates.views import TemplateViews
 from tellapart.metrics import Metric, Ratio, metric
 from tellapart.metrics import names as known_metrics
-from tellapart.options import options_of
 from tellapart.words import listed, nearest
 
 NAME: Final = "muc"
@@ -78,62 +76,28 @@ KIN: Final = (
 )  # fmt: skip
 USUAL: Final = (NAME, f"{NAME}.precision", f"{NAME}.recall")
 _SIGNATURE: Final = "templates and fills paired to earn most, one to one; partial counts half"
-_OF_BOTH: Final = ("schema", "texts", "slots", "report", "report_dir")
-"""Options that do not belong to the scoring of the conferences alone"""
+_OF_CONFERENCES: Final = ("history", "replay", "row", "only", "contrast")
+"""Options of the scoring of the conferences alone"""
+
+Wanted: TypeAlias = Sequence[tuple[Family, Metric]]
+"""Metrics of the field; none of them: the scoring of the conferences"""
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What is asked, and the documents that it is asked of, unless files of 1992 are."""
-
-    sources: Sources
-    options: TemplateOptions
-    corpus: Corpus | None
-    families: tuple[tuple[Family, Metric], ...]
-    """None of them: the scoring of the conferences"""
-
-    @property
-    def item(self) -> str:
-        """What an item is; a document is a message."""
-        item = self.sources.item or ITEMS[0]
-        return ITEMS[0] if item == "document" else item
-
-    def evaluation(self) -> Evaluation:
-        """Return all files of an evaluation, read and checked."""
-        given = self.options
-        files = Files(
-            _one_gold(self.sources),
-            tuple(map(str, self.sources.systems)),
-            given.history,
-            given.replay,
-            given.only,
-            given.slots or MUC4,
-            given.texts,
-            given.schema,
-        )
-        return read_evaluation(files, corpus=self.corpus)
-
-    def family_counts(self) -> FamilyCounts:
-        """Return what metrics of the field count."""
-        assert self.corpus is not None
-        corpus, paths = self.corpus, system_files(self.sources.systems)
-        scored = family_counts(corpus, self.families, paths, corpus.notices)
-        return replace(scored, counts=replace(scored.counts, views=_views(corpus, self.options)))
-
-
-def _asked(sources: Sources, options: TemplateOptions) -> _Asked:
-    """Return what is asked, as far as names and files tell it."""
-    gold = _one_gold(sources)
+def _asked(sources: Sources, options: TemplateOptions) -> tuple[Corpus | None, Wanted]:
+    """Return the documents, unless files of 1992 are scored as in 1992, and the metrics."""
     known = metrics()
-    modern = [name for name in sources.metrics if name in known]
+    modern = [known[name] for name in dict.fromkeys(sources.metrics) if name in known]
+    if not modern and is_muc(_one_gold(sources)):
+        return None, ()
     if modern:
-        _refuse_mixture(sources, options, modern[0])
-    elif is_muc(gold):
-        return _Asked(sources, options, None, ())
-    corpus = _corpus(sources, options)
-    families = [known[name] for name in dict.fromkeys(modern)] or _usual(sources, options, corpus)
-    _refuse_kinds(corpus, families)
-    return _Asked(sources, options, corpus, tuple(families))
+        _refuse_mixture(sources, options, modern[0][1].name)
+    runs = runs_of_systems(sources.systems).values()
+    paths = {name: path for files in runs for name, path in files.items()}
+    schema = None if options.schema is None else read_schema(options.schema)
+    corpus = read_corpus(_one_gold(sources), paths, schema, options.slots or MUC4, options.texts)
+    wanted = modern or _usual(sources, options, corpus)
+    _refuse_kinds(corpus, wanted)
+    return corpus, wanted
 
 
 def _one_gold(sources: Sources) -> str:
@@ -145,51 +109,29 @@ def _one_gold(sources: Sources) -> str:
     return str(sources.gold[0])
 
 
-def _corpus(sources: Sources, options: TemplateOptions) -> Corpus:
-    runs = {
-        n: path for some in runs_of_systems(sources.systems).values() for n, path in some.items()
-    }
-    schema = None if options.schema is None else read_schema(options.schema)
-    return read_corpus(_one_gold(sources), runs, schema, options.slots or MUC4, options.texts)
-
-
 def _refuse_mixture(sources: Sources, options: TemplateOptions, modern: str) -> None:
     """Refuse what belongs to the scoring of the conferences beside a metric of the field."""
-    for name in sources.metrics:
-        if name not in metrics():
-            _conference_metric(name)
-            raise UsageError(
-                f"{name} is of the scoring of the conferences, and {modern} is not; ask for one "
-                "kind at a time"
-            )
-    for each in options_of(TemplateOptions):
-        if each.name not in _OF_BOTH and getattr(options, each.name) is not None:
-            raise UsageError(
-                f"{each.flag} is of the scoring of the conferences: drop it, or {modern}"
-            )
+    alien = [name for name in sources.metrics if name not in metrics()]
+    for name in alien:
+        _conference_metric(name)
+    alien += [f"--{name}" for name in _OF_CONFERENCES if getattr(options, name) is not None]
     if sources.item not in (None, "document", "message"):
-        raise UsageError(f"{modern} counts documents: drop --unit {sources.item}")
+        alien.append(f"--unit {sources.item}")
+    if alien:
+        raise UsageError(f"{modern} does not go with {listed(alien)}; ask for one at a time")
 
 
-def _usual(
-    sources: Sources, options: TemplateOptions, corpus: Corpus
-) -> list[tuple[Family, Metric]]:
+def _usual(sources: Sources, options: TemplateOptions, corpus: Corpus) -> Wanted:
     """Return the usual metrics of files in a layout of the field, if those are to be taken."""
     by_schema = options.schema is not None or corpus.key.layout is ANY
     if sources.metrics or (by_schema and corpus.kinds == {TEMPLATES}):
-        return []
-    chosen = [f for f in FAMILIES if f.usual in corpus.kinds and corpus.kinds <= {*f.kinds}]
-    if not chosen:
-        kind = corpus.key.layout.kind
-        other = next(each for each in corpus.files.values() if each.layout.kind != kind)
-        raise DataError(
-            f"{shown(other.path)}: this has {other.layout.kind}, and {shown(corpus.key.path)} has "
-            f"{kind}, which no metric compares; give files of one kind"
-        )
-    return [(family, family.metrics[0]) for family in chosen]
+        return ()
+    usual = [family for family in FAMILIES if family.usual in corpus.kinds]
+    able = [family for family in usual if corpus.kinds <= {*family.kinds}]
+    return [(family, family.metrics[0]) for family in able or usual]
 
 
-def _refuse_kinds(corpus: Corpus, wanted: Sequence[tuple[Family, Metric]]) -> None:
+def _refuse_kinds(corpus: Corpus, wanted: Wanted) -> None:
     """Refuse files that a metric cannot score."""
     asked = [(each.name, family.kinds) for family, each in wanted] or [(NAME, (TEMPLATES,))]
     for name, kinds in asked:
@@ -203,20 +145,30 @@ def _refuse_kinds(corpus: Corpus, wanted: Sequence[tuple[Family, Metric]]) -> No
                 )
 
 
+def _family_counts(
+    sources: Sources, options: TemplateOptions, corpus: Corpus | None, wanted: Wanted
+) -> FamilyCounts:
+    """Return what metrics of the field count."""
+    assert corpus is not None
+    scored = family_counts(corpus, wanted, system_files(sources.systems), corpus.notices)
+    return replace(scored, counts=replace(scored.counts, views=_views(corpus, options)))
+
+
+def _evaluation(sources: Sources, options: TemplateOptions, corpus: Corpus | None) -> Evaluation:
+    return read_evaluation(_one_gold(sources), sources.systems, options, corpus=corpus)
+
+
 def _conference_metric(name: str) -> Metric:
     """Return a metric of the conferences; of JSON, F1 is called `muc`, and its kin `muc.NAME`."""
     whole, _, part = name.partition(".")
-    if whole != NAME:
-        if name in known_metrics() and name not in metrics():
-            return metric(name, COLUMNS)
-        names = [*USUAL, *(f"{NAME}.{each}" for each in KIN), *metrics()]
-        raise UsageError(f"unknown metric {name!r}; {nearest(name, names)}")
-    if part and part not in KIN:
-        names = [f"{NAME}.{each}" for each in KIN]
-        raise UsageError(f"unknown metric {name!r}; {nearest(name, names)}")
-    found = metric(part or "f1", COLUMNS)
-    assert isinstance(found, Ratio)
-    return replace(found, name=name, signature=_SIGNATURE)
+    if whole == NAME and part in ("", *KIN):
+        found = metric(part or "f1", COLUMNS)
+        assert isinstance(found, Ratio)
+        return replace(found, name=name, signature=_SIGNATURE)
+    if name in known_metrics() and name not in metrics():
+        return metric(name, COLUMNS)
+    names = [NAME, *(f"{NAME}.{each}" for each in KIN), *metrics()]
+    raise UsageError(f"unknown metric {name!r}; {nearest(name, names)}")
 
 
 def read_counts(sources: Sources, options: TemplateOptions) -> Counts:
@@ -225,11 +177,11 @@ def read_counts(sources: Sources, options: TemplateOptions) -> Counts:
         raise UsageError("--contrast is of selections: add --by selection")
     if sources.missing == "own" and len(sources.gold) > 1:
         return _of_test_sets(sources, options)
-    asked = _asked(sources, options)
-    if asked.families:
-        return asked.family_counts().counts
-    evaluation = asked.evaluation()
-    return _evaluation_counts(asked, evaluation, evaluation.score_selected())
+    corpus, wanted = _asked(sources, options)
+    if wanted:
+        return _family_counts(sources, options, corpus, wanted).counts
+    evaluation = _evaluation(sources, options, corpus)
+    return _evaluation_counts(sources, options, evaluation, evaluation.score_selected())
 
 
 def _of_test_sets(sources: Sources, options: TemplateOptions) -> Counts:
@@ -248,11 +200,14 @@ def _of_test_sets(sources: Sources, options: TemplateOptions) -> Counts:
     )
 
 
-def _evaluation_counts(asked: _Asked, evaluation: Evaluation, runs: dict[str, Run]) -> Counts:
-    row = asked.options.row or evaluation.design.summing.slots
-    names = asked.sources.metrics
-    counts = evaluation_counts(evaluation, runs, asked.item, row, names)
-    if asked.corpus is None and not any(name.partition(".")[0] == NAME for name in names):
+def _evaluation_counts(
+    sources: Sources, options: TemplateOptions, evaluation: Evaluation, runs: dict[str, Run]
+) -> Counts:
+    row = options.row or evaluation.design.summing.slots
+    names = sources.metrics
+    item = ITEMS[0] if sources.item in (None, "document") else sources.item
+    counts = evaluation_counts(evaluation, runs, item, row, names)
+    if evaluation.corpus is None and not any(name.partition(".")[0] == NAME for name in names):
         return counts
     chosen = tuple(map(_conference_metric, dict.fromkeys(names or USUAL)))
     return replace(counts, metrics=chosen)
@@ -277,13 +232,13 @@ def _views(corpus: Corpus, options: TemplateOptions) -> Views:
 
 def read_report(sources: Sources, options: TemplateOptions) -> Report:
     """Return the scores of every system, in the layout of the conferences where these count."""
-    asked = _asked(sources, options)
-    if asked.families:
-        return slot_report(asked.family_counts(), sources.metrics)
-    evaluation = asked.evaluation()
+    corpus, wanted = _asked(sources, options)
+    if wanted:
+        return slot_report(_family_counts(sources, options, corpus, wanted), sources.metrics)
+    evaluation = _evaluation(sources, options, corpus)
     runs = evaluation.score_selected()
-    counts = _evaluation_counts(asked, evaluation, runs)
-    of_json = asked.corpus is not None
+    counts = _evaluation_counts(sources, options, evaluation, runs)
+    of_json = corpus is not None
     level = options.report or ("totals" if of_json else "pairs")
     plain = plain_report(counts, () if of_json else sources.metrics)
     return conference_report(plain, runs, evaluation.runs_of, level, options.report_dir)
@@ -293,8 +248,7 @@ def read_selected(sources: Sources, options: TemplateOptions) -> SelectionCounts
     """Return the slots of each selection of `--only` and system, to be compared with the rest."""
     if not options.only:
         raise UsageError("--by selection needs selections: give --only FILE")
-    asked = _asked(sources, options)
-    evaluation = replace(asked, families=()).evaluation()
+    evaluation = _evaluation(sources, options, _asked(sources, options)[0])
     row = options.row or evaluation.design.summing.slots
     return selection_counts(evaluation, row, options.contrast)
 

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
-from tellapart.metrics.text.ngrams import Sequences, count_matches
-from tellapart.metrics.text.texts import Counter, References, Texts
+from tellapart.metrics.text.ngrams import Counter, References, Sequences, Texts, count_matches
 from tellapart.metrics.text.tokenizers import Tokenizer, check_tokenizer, tokenizer_signature
 from tellapart.words import nearest
 

@@ -10,8 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.metrics.text.ngrams import Sequences, count_matches
-from tellapart.metrics.text.texts import Counter, References, Texts
+from tellapart.metrics.text.ngrams import Counter, References, Sequences, Texts, count_matches
 from tellapart.metrics.text.tokenizers import Tokenizer
 
 _CHARACTERS: Final = 6  # the longest n-grams of characters

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import DataError, UsageError
-from tellapart.metrics.text.ngrams import match
-from tellapart.metrics.text.texts import Counter, References, Texts, grouped
+from tellapart.metrics.text.ngrams import Counter, References, Texts, grouped, match
 from tellapart.metrics.text.tokenizers import Tokenizer, check_tokenizer, tokenizer_signature
 
 ORDER: Final = 5

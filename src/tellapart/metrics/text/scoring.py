@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
-from tellapart.metrics.kinds import Function, Ratio
+from tellapart.metrics.registry import Function, Ratio
 from tellapart.metrics.text import NAMES
 from tellapart.metrics.text.bleu import LARGEST_ORDER, Bleu
 from tellapart.metrics.text.chrf import Chrf
+from tellapart.metrics.text.ngrams import Counter, Reference, References, Texts
 from tellapart.metrics.text.nist import Nist
 from tellapart.metrics.text.ter import Ter
-from tellapart.metrics.text.texts import Counter, Reference, References, Texts
 from tellapart.progress import Progress, no_progress
 from tellapart.words import nearest
 

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from tellapart import engine
 from tellapart.errors import UsageError
-from tellapart.metrics.kinds import Ratio, ratio
-from tellapart.metrics.text.ngrams import Sequences
-from tellapart.metrics.text.texts import Counter, References, Texts
+from tellapart.metrics.registry import Ratio, ratio
+from tellapart.metrics.text.ngrams import Counter, References, Sequences, Texts
 from tellapart.metrics.text.tokenizers import Tokenizer
 
 Floats = NDArray[np.float64]
