@@ -69,10 +69,7 @@ class CsvText(NamedTuple):
 
     names: tuple[str, ...]
     rows: Iterator[tuple[int, list[str]]]
-
-
-class JsonError(DataError):
-    """A text is not JSON, or JSON that cannot be used; the message names the place."""
+    delimiter: str
 
 
 def read_records(
@@ -138,7 +135,7 @@ def _listed(tree: Any, path: str, rows: str | None, problems: Findings) -> Itera
 def parse_json(
     data: bytes | str, place: str, remedy: str = "write it again", *, line: int | None = None
 ) -> Any:
-    r"""Return what JSON holds; what cannot be used is a JsonError that names the place.
+    r"""Return what JSON holds; what cannot be used is an error that names the place.
 
     `remedy` ends the sentence on a text that is no JSON. `line` is the line of the place on which
     the text begins; with it, errors name the line. Half a character becomes a question mark.
@@ -149,24 +146,26 @@ def parse_json(
     ...     parse_json('{"id": 7,\n"id", 8}', "quiz.json", line=1)
     ... except DataError as error:
     ...     print(error)
-    quiz.json:2: this is not JSON (Expecting ':' delimiter at line 2, column 5); write it again
+    quiz.json:2: this is not JSON (Expecting ':' delimiter, column 5); write it again
     """
     first = place if line is None else f"{place}:{line}"
     try:
         text = data if isinstance(data, str) else data.decode().removeprefix("\ufeff")
         tree = json.loads(text)
         if text.count("[") + text.count("{") > DEEPEST and _depth_exceeds(tree, DEEPEST):
-            raise JsonError(f"{first}: {_TOO_DEEP}")
+            raise DataError(f"{first}: {_TOO_DEEP}")
     except UnicodeDecodeError:
-        raise JsonError(f"{first}: this is not UTF-8 text; write it again as UTF-8") from None
+        raise DataError(f"{first}: this is not UTF-8 text; write it again as UTF-8") from None
     except json.JSONDecodeError as error:
         at = first if line is None else f"{place}:{line + error.lineno - 1}"
-        raise JsonError(f"{at}: this is not JSON ({_why(error)}); {remedy}") from None
+        raise DataError(
+            f"{at}: this is not JSON ({error.msg}, column {error.colno}); {remedy}"
+        ) from None
     except RecursionError:
-        raise JsonError(f"{first}: {_TOO_DEEP}") from None
+        raise DataError(f"{first}: {_TOO_DEEP}") from None
     except ValueError as error:  # an integer of thousands of digits, for which Python has advice
         reason = str(error).partition("; use sys.")[0]
-        raise JsonError(f"{first}: this JSON cannot be used ({reason}); {remedy}") from None
+        raise DataError(f"{first}: this JSON cannot be used ({reason}); {remedy}") from None
     if "\\" in text and any(half in text for half in _SURROGATES):
         return json.loads(json.dumps(tree, ensure_ascii=False).encode("utf-8", "replace"))
     return tree
@@ -182,13 +181,6 @@ def try_json(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _why(error: json.JSONDecodeError) -> str:
-    place = f"character {error.pos + 1}"
-    if "\n" in error.doc.strip():
-        place = f"line {error.lineno}, column {error.colno}"
-    return f"{error.msg.removesuffix(' at')} at {place}"
 
 
 def _depth_exceeds(tree: Any, most: int) -> bool:
@@ -243,7 +235,7 @@ def json_lines(path: str, problems: Findings | None = None) -> Iterator[Record]:
 def csv_records(path: str, problems: Findings | None = None) -> Iterator[Record]:
     """Yield the rows of CSV or TSV by the names of the header; empty cells are left out."""
     with open_text(path) as stream:
-        names, rows = csv_rows(stream, path, problems or Findings(strict=True))
+        names, rows, _ = csv_rows(stream, path, problems or Findings(strict=True))
         for line, cells in rows:
             fields = {name: cell for name, cell in zip(names, cells, strict=True) if cell.strip()}
             yield Record(f"{shown(path)}:{line}", fields)
@@ -265,14 +257,14 @@ def csv_rows(text: Iterable[str], path: str, problems: Findings) -> CsvText:
     for mark, kind in _OTHER_KINDS.items():
         if first.lstrip().startswith(mark):
             raise DataError(f"{place}: this is {kind}, no table; export it as CSV, TSV or JSONL")
-    delimiter = delimiter_of(first, path)
+    delimiter = _delimiter(first, path)
     reader = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
     with _well_formed(reader, path, blank):
         header = [name.strip() for name in next(reader)]
         if len(header) > 1 and not header[0]:
             header[0] = UNNAMED
         names = checked_names(header, place)
-    return CsvText(names, _rows_as_wide(reader, names, path, blank, problems))
+    return CsvText(names, _rows_as_wide(reader, names, path, blank, problems), delimiter)
 
 
 def _rows_as_wide(
@@ -299,7 +291,7 @@ def _well_formed(reader: Any, path: str, skipped: int) -> Iterator[None]:
         raise DataError(f"{place}: the line is not well-formed CSV ({error})") from None
 
 
-def delimiter_of(header: str, path: str) -> str:
+def _delimiter(header: str, path: str) -> str:
     """Return what separates the columns; spreadsheets of many countries write semicolons."""
     suffix = Path(unpacked_name(path)).suffix.lower()
     if suffix in (".tsv", ".tab") or ("\t" in header and (suffix != ".csv" or "," not in header)):

@@ -141,8 +141,8 @@ GOOD = [document(0, acc=1), document(1, acc=1)]
 REFUSALS: dict[str, tuple[Any, str]] = {
     "empty": ("", "x.jsonl: the file is empty"),
     "cut": (json.dumps(GOOD[0])[:-5], "x.jsonl:1: this is not JSON ("),
-    "string": ('{"doc_id": "a', "x.jsonl:1: this is not JSON (Unterminated string starting at "
-               "character 12)"),
+    "string": ('{"doc_id": "a', "x.jsonl:1: this is not JSON (Unterminated string starting at, "
+               "column 12)"),
     "latin-1": (json.dumps(GOOD[0]).replace("Ann", "\xe9").encode("latin-1"), "x.jsonl:1: this is "
                 "not UTF-8 text"),
     "no row": ('{"a": 1}', "x.jsonl:1: this is no sample of lm-eval (it has no `doc_id`)"),

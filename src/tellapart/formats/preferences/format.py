@@ -406,7 +406,7 @@ def _first_rows(head: Head) -> list[dict[str, Any]]:
             return [fields for _, fields in parquet_records(head.path, _GLANCED)]
         if head.kind == "json":
             return head.rows(_GLANCED)
-        names, rows = csv_rows(head.filled_lines(_GLANCED), head.path, Findings())
+        names, rows, _ = csv_rows(head.filled_lines(_GLANCED), head.path, Findings())
         return [dict(zip(names, cells, strict=True)) for _, cells in rows]
     return []
 

@@ -28,7 +28,6 @@ from tellapart.formats.records import (
     Record,
     checked_names,
     csv_rows,
-    delimiter_of,
     open_duckdb,
     read_records,
 )
@@ -348,17 +347,14 @@ def _is_large(path: str) -> bool:
 def _of_text(path: str, problems: Findings) -> Table:
     lines, cells = list[int](), list[list[str]]()
     with open_text(path) as stream:
-        header, rows = csv_rows(stream, path, problems)
+        header, rows, delimiter = csv_rows(stream, path, problems)
         for line, row in rows:
             lines.append(line)
             cells.append(row)
-    with open_text(path) as stream:
-        first = next(line for line in stream if line.strip())
     names = known_names(header)
     by_column = zip(*cells, strict=True) if cells else ((),) * len(names)
     columns = {name: Column.of(own) for name, own in zip(names, by_column, strict=True)}
-    comma = delimiter_of(first, path) != ","
-    return Table(path, columns, np.array(lines, np.int64), decimal_comma=comma)
+    return Table(path, columns, np.array(lines, np.int64), decimal_comma=delimiter != ",")
 
 
 def table_of_rows(path: str, records: Sequence[Record], problems: Findings) -> Table:
