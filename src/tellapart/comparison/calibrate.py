@@ -27,7 +27,7 @@ from tellapart.options import one_or_several
 from tellapart.progress import Progress, no_progress
 from tellapart.stats import streams
 from tellapart.stats.result import Floats, Ints
-from tellapart.stats.workers import WorkerPool, open_pool
+from tellapart.stats.streams import WorkerPool, open_pool
 from tellapart.words import json_text, plural, several
 
 PAIRS, TEST_SHUFFLES = 1_000, 999

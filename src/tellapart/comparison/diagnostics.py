@@ -180,20 +180,17 @@ def pilot_of_items(scores: Scores, a: int, b: int) -> Pilot | None:
     return ItemDifferences.of(values, differing)  # of equal size by chance, not wins and losses
 
 
-def pilot_of_runs(spread: Spread, n: int, runs: float = 1, conditions: float = 1) -> EstimatedError:
-    """Return what items, runs and conditions tell of others, with so many times the last two."""
-    rest = spread.runs + spread.conditions
-    answers = spread.residual + spread.repeats
-    total = spread.variance
+def pilot_of_runs(spread: Spread, n: int) -> EstimatedError:
+    """Return what items, runs and conditions tell of other items."""
+    rest, total = spread.runs + spread.conditions, spread.variance
     # The df of runs and conditions is what Satterthwaite's rule leaves to them.
     spent = total**2 / spread.df - (total - rest) ** 2 / (n - 1)
     df = rest**2 / spent if spent > 0 and rest > 0 else spread.df
 
     def error(units: int) -> tuple[float, float]:
-        items = (spread.items + answers / (runs * conditions)) * n / units
-        others = spread.runs / runs + spread.conditions / conditions
-        squares = items**2 / (units - 1) + others**2 / (df * runs * conditions)
-        return math.sqrt(items + others), (items + others) ** 2 / squares if squares else df
+        items = (total - rest) * n / units
+        squares = items**2 / (units - 1) + rest**2 / df
+        return math.sqrt(items + rest), (items + rest) ** 2 / squares if squares else df
 
     return EstimatedError(error, n, spread.difference)
 

@@ -58,7 +58,6 @@ CORRELATION: Final = 0.5
 CHANGED: Final = (0.02, 0.05, 0.1, 0.2, 0.4)
 """Shares of items that two systems answer otherwise, for those who know nothing of theirs"""
 
-_VARIED = 0.2  # by so much the correlation is varied, to show what hangs on it
 _LOSSES = (0.0, 0.25, 0.5)  # of a margin: what the new system truly loses
 _MORE = 0.1  # of the cost: what is it best spent on?
 _OCTAVES = (0, -1, 1, -2, 2, -3, 3)  # from the number of units, that the curve shows
@@ -129,22 +128,10 @@ class Basis:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """Two systems to plan for: what is known of them, and what would be otherwise."""
+    """Two systems to plan for, and what is known of them."""
 
     basis: Basis
     pilot: Pilot
-    variants: dict[str, Pilot] = field(default_factory=dict)
-    """The same under other conditions, by their names"""
-    for_margins: Pilot | None = None
-    """The pilot seen from the second system, with the bounds of items"""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A number of units, and the smallest difference that it shows."""
-
-    units: int
-    difference: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +166,8 @@ class Plan:
     """How often the difference is found with the units that there are"""
     largest: float | None = None
     """The largest difference that there can be, where there is one"""
-    curve: tuple[Row, ...] = ()
-    """For an eighth of the units to eight times as many"""
-    variants: dict[str, float | None] = field(default_factory=dict)
-    """The units needed under other conditions; of given units, the smallest difference"""
+    curve: dict[int, float] = field(default_factory=dict)
+    """By a number of units, an eighth of those to eight times as many: the smallest difference"""
     margin_rows: tuple[MarginRow, ...] = ()
 
     def items_of(self, units: int) -> int:
@@ -225,16 +210,7 @@ def make_plan(scenario: Scenario, question: Question) -> Plan:
     )
     if units and difference:
         plan = replace(plan, found=round_off(power(pilot, difference, units, **question.settings)))
-    return replace(
-        plan,
-        curve=tuple(_curve(plan, pilot, units or enough or 0)),
-        variants={
-            name: _units_for(other, difference, question)
-            if difference and (units is None or basis.source == "labels")
-            else _smallest(other, units or 0, question)
-            for name, other in scenario.variants.items()
-        },
-    )
+    return replace(plan, curve=_curve(plan, pilot, units or enough or 0))
 
 
 def _asked(basis: Basis, question: Question) -> Plan:
@@ -262,19 +238,19 @@ def _units_for(pilot: Pilot, difference: float, question: Question) -> int | Non
     return needed(pilot, difference, power=question.power, **question.settings).n
 
 
-def _curve(plan: Plan, pilot: Pilot, anchor: int) -> list[Row]:
+def _curve(plan: Plan, pilot: Pilot, anchor: int) -> dict[int, float]:
     """Return the smallest difference for a number of units, an eighth of it to eight times as many.
 
     Where items are uneven, more of them may find less; a row that says so is left out.
     """
-    rows: list[Row] = []
+    rows: dict[int, float] = {}
     most = plan.basis.assumed.get("items", MOST_ITEMS)
     for octave in _OCTAVES:
         units = round(anchor * 2.0**octave)
         size = _smallest(pilot, units, plan.question) if 1 < units <= most else None
-        if size is not None and all((units - r.units) * (size - r.difference) < 0 for r in rows):
-            rows.append(Row(units, size))
-    return sorted(rows, key=lambda row: row.units)
+        if size is not None and all((units - n) * (size - other) < 0 for n, other in rows.items()):
+            rows[units] = size
+    return dict(sorted(rows.items()))
 
 
 def plan_margin(
@@ -291,19 +267,11 @@ def plan_margin(
     pilots: list[Pilot]
     if scenario is None:
         pilots = [_changed_items(share) for share in (CHANGED if changed is None else (changed,))]
-    elif scenario.for_margins is None:
-        raise UsageError(f"{basis.metric!r} has no margin test on this pilot; name another")
     else:
-        pilots = [scenario.for_margins]
+        pilots = [scenario.pilot]
     losses = _LOSSES if len(pilots) == 1 else _LOSSES[:1]
     rows = [_margin_row(pilot, loss, question, plan.units) for pilot in pilots for loss in losses]
-    first = rows[0].needed
-    return replace(
-        plan,
-        needed=first,
-        found=rows[0].passes,
-        margin_rows=tuple(rows),
-    )
+    return replace(plan, needed=rows[0].needed, found=rows[0].passes, margin_rows=tuple(rows))
 
 
 def _margin_row(pilot: Pilot, share: float, question: Question, units: int | None) -> MarginRow:
@@ -343,20 +311,18 @@ def from_pilot(
         shares={} if sources is None else sources.shares,
         helps={} if sources is None else _what_helps(sources.shares, counts, question.costs),
     )  # fmt: skip
-    spread, for_margins = spread_of_pair(scores, 0, 1), pilot_for_margins(scores, 1, 0)
+    spread = spread_of_pair(scores, 0, 1)
+    if question.margin is not None:
+        pilot = pilot_for_margins(scores, 1, 0)
+        if pilot is None:
+            raise UsageError(f"{basis.metric!r} has no margin test on this pilot; name another")
+        return Scenario(replace(basis, these_runs=spread is not None), pilot)
     if spread is None:
-        return Scenario(basis, pilot, for_margins=for_margins)
+        return Scenario(basis, pilot)
     of_runs = pilot_of_runs(spread, scores.n)
-    few = _smallest(of_runs, MOST_ITEMS, replace(question, margin=None)) is None
-    if few or question.margin is not None:  # too few runs tell how much they vary
-        return Scenario(replace(basis, these_runs=True), pilot, for_margins=for_margins)
-    twice = {"runs": pilot_of_runs(spread, scores.n, runs=2),
-             "conditions": pilot_of_runs(spread, scores.n, conditions=2)}  # fmt: skip
-    return Scenario(
-        replace(basis, runs_vary=True),
-        of_runs,
-        {f"twice as many {name}": twice[name] for name in twice if spread.shares[name] > 0},
-    )
+    if _smallest(of_runs, MOST_ITEMS, question) is None:  # too few runs tell how much they vary
+        return Scenario(replace(basis, these_runs=True), pilot)
+    return Scenario(replace(basis, runs_vary=True), of_runs)
 
 
 def _what_helps(
@@ -411,13 +377,7 @@ def from_scores(first: float, second: float, *, correlation: float | None = None
         )
     assumed = {"scores": (first, second), "correlation": chosen}
     basis = Basis("scores", difference=abs(first - second) or None, assumed=assumed)
-    near = [round(chosen + step, 4) for step in (-_VARIED, 0, _VARIED)]
-    pilots = {
-        f"{value:g}": AssumedScores.of(first, second, value)
-        for value in near
-        if -1 <= value <= highest
-    }
-    return Scenario(basis, pilots.pop(f"{near[1]:g}"), dict(pilots))
+    return Scenario(basis, AssumedScores.of(first, second, chosen))
 
 
 def from_labels(counts: Counts, *, cluster: str | None = None) -> Scenario:
@@ -429,9 +389,8 @@ def from_labels(counts: Counts, *, cluster: str | None = None) -> Scenario:
     >>> judge = {"A": [1, 1, 0, 1, 0] * 40, "B": [1, 0, 0, 1, 1] * 40}
     >>> human = {"A": [1, 1, 0, 0, 0] * 8 + [None] * 160, "B": [1, 0, 0, 1, 0] * 8 + [None] * 160}
     >>> scenario = from_labels(Counts.from_arrays(judge, people=human))
-    >>> plan = make_plan(scenario, Question(difference=0.15))
-    >>> plan.units, plan.needed < plan.variants["without the judge"]
-    (40, True)
+    >>> make_plan(scenario, Question(difference=0.15)).units
+    40
     """
     first, second = judged_values(counts, cluster)
     labels, items = min(first.n_labels, second.n_labels), len(counts.items)
@@ -448,18 +407,16 @@ def from_labels(counts: Counts, *, cluster: str | None = None) -> Scenario:
         unexplained = min(max(unexplained, 0.0), spread)
     disagreement = first.minus(second).disagreement
 
-    def pilot(left: float) -> EstimatedError:
-        def error(n: int) -> tuple[float, float]:
-            variance = left / n + (spread - left) / items + imagined_variance(disagreement, n)
-            return math.sqrt(variance), max(1, n - 2)
+    def error(n: int) -> tuple[float, float]:
+        left, judged = unexplained / n, (spread - unexplained) / items
+        return math.sqrt(left + judged + imagined_variance(disagreement, n)), max(1, n - 2)
 
-        return EstimatedError(error, labels, both.value, min(FEWEST_LABELS, items), items)
-
+    pilot = EstimatedError(error, labels, both.value, min(FEWEST_LABELS, items), items)
     basis = Basis(
         "labels", counts.people_name, "label", units=labels, difference=abs(both.value) or None,
         systems=counts.names, assumed={"items": items, "kind": counts.kind, "so_far": both.value},
     )  # fmt: skip
-    return Scenario(basis, pilot(unexplained), {"without the judge": pilot(spread)})
+    return Scenario(basis, pilot)
 
 
 def one_metric(counts: Counts, metrics: Sequence[str | Metric] | None, named: bool) -> str | Metric:

@@ -23,7 +23,7 @@ from tellapart.report.text import (
 from tellapart.words import clean, listed, plural, several
 
 if TYPE_CHECKING:
-    from tellapart.comparison.plan import MarginRow, Plan, Row
+    from tellapart.comparison.plan import MarginRow, Plan
 
 _FEW_PILOTS = 20
 _SOURCES = {"residual": "single answers", "repeats": "repeats of answers"}
@@ -94,13 +94,13 @@ def _table(plan: Plan) -> Table:
     over = f" ({question.alpha:g} over {question.pairs} pairs)" * (question.pairs > 1)
     caption = f"{plan.basis.metric}, two-sided {test} at {question.level:.3g}{over}"
 
-    def size(row: Row) -> Cell:
-        return Cell((two_digits(row.difference),), " *" if row.units == plan.units else "")
+    def size(units: int) -> Cell:
+        return Cell((two_digits(plan.curve[units]),), " *" if units == plan.units else "")
 
-    items = Column(plural(plan.basis.kind), write=lambda row: f"{plan.items_of(row.units):,}")
-    units = Column(plural(plan.basis.unit), write=lambda row: f"{row.units:,}")
+    items = Column(plural(plan.basis.kind), write=lambda units: f"{plan.items_of(units):,}")
+    units = Column(plural(plan.basis.unit), write=lambda units: f"{units:,}")
     both = [items] if plan.basis.cluster is None else [units, items]
-    return Table.of(plan.curve, [*both, Column("smallest difference", write=size)], caption)
+    return Table.of(list(plan.curve), [*both, Column("smallest difference", write=size)], caption)
 
 
 def _assumed(plan: Plan) -> Iterator[str]:
@@ -114,7 +114,7 @@ def _assumed(plan: Plan) -> Iterator[str]:
             f"so far, by which {' and '.join(basis.systems)} are {signed(assumed['so_far'])} "
             "apart; plan again as labels come in"
         )
-        yield f"the help of this judge; {_variants(plan)}"
+        yield "the help of this judge"
     elif basis.source == "scores":
         yield from _score_words(plan)
     if basis.cluster is None and basis.source != "labels":
@@ -146,7 +146,6 @@ def _pilot_words(plan: Plan) -> Iterator[str]:
         ]
         others = "runs could be others, too; " * basis.runs_vary
         yield f"{others}of the variance comes {', '.join(shares)}"
-        yield from [_variants(plan)] * bool(plan.variants)
     if len(basis.helps) > 1:
         best, *rest = sorted(basis.helps, key=lambda name: -basis.helps[name])
         falls = [f"on {name} by {100 * basis.helps[name]:.2g} %" for name in rest]
@@ -157,24 +156,11 @@ def _pilot_words(plan: Plan) -> Iterator[str]:
         )
 
 
-def _variants(plan: Plan) -> str:
-    """Return what the answer would be under other conditions."""
-    answers = []
-    for name, answer in plan.variants.items():
-        words = "not at all"
-        if answer is not None:
-            counted = plan.units is None or plan.basis.source == "labels"
-            words = f"it would be {_counted(plan, int(answer)) if counted else two_digits(answer)}"
-        answers.append(f"{name if name.startswith('without') else f'with {name}'} {words}")
-    return ", ".join(answers)
-
-
 def _score_words(plan: Plan) -> Iterator[str]:
     assumed = plan.basis.assumed
     first, second = assumed["scores"]
     yield f"assumed scores {first:g} and {second:g}"
-    others = f" ({_variants(plan)})" if plan.variants else ""
-    yield f"correlation of the systems over items: {assumed['correlation']:.2g}{others}"
+    yield f"correlation of the systems over items: {assumed['correlation']:.2g} (--correlation)"
     yield f"for other differences the first score stays {first:g}, and the other moves"
 
 

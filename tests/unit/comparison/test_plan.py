@@ -272,13 +272,11 @@ def test_runs_that_could_be_others_bound_what_items_can_show() -> None:
     assert report.pairs[0].spread is not None
     assert plan.detectable == pytest.approx(told, rel=1e-6)
     assert plan.basis.shares["runs"] > 0.5
-    twice = next(row.difference for row in plan.curve if row.units == 120)
-    assert (plan.variants["twice as many runs"] or 1) < twice < (plan.detectable or 0)
+    assert 0.9 * (plan.detectable or 0) < plan.curve[120] < (plan.detectable or 0)
     assert plan.needed is None  # half of it: runs alone vary by more
     text = " ".join(render_plan(plan).split())
     assert "for 0." in text
     assert "no number of items will do" in text
-    assert "with twice as many runs" in text
 
 
 def _settled(won: int, lost: int, items: int = 100, **options: Any) -> int | None:
