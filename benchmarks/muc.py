@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.measure import best, goal, heading, line
 from tellapart.formats.templates.design import Design, load_design
-from tellapart.formats.templates.evaluation import Files, read_evaluation
+from tellapart.formats.templates.evaluation import read_evaluation
+from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.report import render
 
 SIZES = (100, 1_000, 10_000)
@@ -47,8 +48,9 @@ def repeated(text: str, times: int) -> str:
     return "".join(text.replace("TST3-MUC4-", f"TST3-MUC4-{i:02}") for i in range(times))
 
 
-def scored(files: Files) -> int:
-    return sum(len(render(run)) for run in read_evaluation(files).score().values())
+def scored(key: str, response: str) -> int:
+    evaluation = read_evaluation(key, [response], TemplateOptions())
+    return sum(len(render(run)) for run in evaluation.score().values())
 
 
 def growth(make: dict[str, tuple[str, str]], folder: str) -> None:
@@ -58,8 +60,7 @@ def growth(make: dict[str, tuple[str, str]], folder: str) -> None:
         paths = Path(folder, "key.txt"), Path(folder, "response.txt")
         for path, text in zip(paths, (key, response), strict=True):
             path.write_text(text, encoding="latin-1")
-        files = Files(str(paths[0]), (str(paths[1]),))
-        times.append(best(partial(scored, files), 1))
+        times.append(best(partial(scored, *map(str, paths)), 1))
         line(f"{size} messages", times[-1])
     goal("time for a hundred times the messages", times[-1] / times[0], 150, " ×")
 

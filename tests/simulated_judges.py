@@ -23,7 +23,8 @@ from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
 from tellapart.campaign.web.judging import handle_of
 from tellapart.formats.reading import read
-from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
+from tellapart.formats.templates.evaluation import Evaluation, read_evaluation
+from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import Entry, Fill, Pairing
 from tellapart.formats.templates.history_files import (
     change_of,
@@ -59,7 +60,7 @@ class Material:
     def evaluation(self) -> Evaluation:
         """Read all of it, the history included."""
         return read_evaluation(
-            Files(str(self.key), tuple(map(str, self.responses)), str(self.history))
+            str(self.key), self.responses, TemplateOptions(history=str(self.history))
         )
 
 

@@ -85,7 +85,8 @@ def read_folder(folder: str) -> Results:
     """
     from studies.muc3 import appositives
     from tellapart.formats.templates.counts import run_counts
-    from tellapart.formats.templates.evaluation import Files, read_evaluation
+    from tellapart.formats.templates.evaluation import read_evaluation
+    from tellapart.formats.templates.format import TemplateOptions
 
     place = _place(Path(folder))
     key, history, replay, responses = (place / part for part in _PARTS)
@@ -93,8 +94,8 @@ def read_folder(folder: str) -> Results:
     _check_systems(folder, [path.stem for path in systems])
     texts = place / _TEXTS
     named = str(texts) if texts.is_file() else None
-    files = Files(str(key), tuple(systems), str(history), str(replay), texts=named)
-    evaluation = read_evaluation(files)
+    options = TemplateOptions(history=str(history), replay=str(replay), texts=named)
+    evaluation = read_evaluation(str(key), tuple(systems), options)
     runs = evaluation.score()
     rows = {row: run_counts(runs, "message", row, None) for row in ROWS}
     smaller = {item: run_counts(runs, item, "all-templates", None) for item in ITEMS[1:]}

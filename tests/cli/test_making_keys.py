@@ -19,7 +19,7 @@ from tellapart.campaign.judging import desk_of
 from tellapart.campaign.web.app import make_app
 from tellapart.cli import main
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.evaluation import Files
+from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.keys import (
     FIRST,
     SECOND,
@@ -140,7 +140,7 @@ def as_set(fills: Iterable[Value]) -> set[frozenset[str]]:
 def test_who_always_has_one_annotator_right_gets_that_key(tmp_path: Path, side: int) -> None:
     """Whatever two keys are, following one of them gives its templates and fills."""
     paths = write(tmp_path, "ann.txt", *ANN), write(tmp_path, "bob.txt", *BOB)
-    evaluation = read_keys(*paths, Files("", ()))
+    evaluation = read_keys(*paths, TemplateOptions())
     (task,) = evaluation.tasks.values()
     problems = Findings()
     wanted = read_templates(paths[side], DESIGN, problems)

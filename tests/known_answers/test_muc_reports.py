@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
+from tellapart.formats.templates.evaluation import Evaluation, read_evaluation
+from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.report import render
 from tellapart.formats.templates.scoring import Run, score_statically
 
@@ -25,19 +26,20 @@ def tst3(shared_data: Path) -> Path:
     return shared_data / "muc4" / "tst3"
 
 
-def files(tst3: Path, **more: str) -> Files:
-    responses = tuple(str(tst3 / "responses" / f"{name}.txt") for name in SYSTEMS)
-    return Files(str(tst3 / "key.txt"), responses, str(tst3 / "history.txt"), **more)
+def read(tst3: Path, **more: str) -> Evaluation:
+    responses = [str(tst3 / "responses" / f"{name}.txt") for name in SYSTEMS]
+    options = TemplateOptions(history=str(tst3 / "history.txt"), **more)
+    return read_evaluation(str(tst3 / "key.txt"), responses, options)
 
 
 @pytest.fixture(scope="session")
 def evaluation(tst3: Path) -> Evaluation:
-    return read_evaluation(files(tst3))
+    return read(tst3)
 
 
 @pytest.fixture(scope="session")
 def replayed(tst3: Path) -> dict[str, Run]:
-    return read_evaluation(files(tst3, replay=str(tst3 / "replay.json"))).score()
+    return read(tst3, replay=str(tst3 / "replay.json")).score()
 
 
 def official(tst3: Path, name: str) -> str:
@@ -100,7 +102,7 @@ def test_static_scoring_agrees_with_the_official_cells(
 def test_static_scoring_with_the_official_pairings(
     tst3: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    evaluation = read_evaluation(files(tst3))
+    evaluation = read(tst3)
     runs = {}
     for name in SYSTEMS:
         pairings: dict[str, dict[tuple[str | None, ...], None]] = {}

@@ -98,7 +98,8 @@ def _at_history(args: argparse.Namespace) -> Sitting:
     from tellapart.campaign.history import HistoryStore
     from tellapart.campaign.settings import Settings
     from tellapart.campaign.terminal import Sitting
-    from tellapart.formats.templates.evaluation import Files, read_evaluation
+    from tellapart.formats.templates.evaluation import read_evaluation
+    from tellapart.formats.templates.format import TemplateOptions
     from tellapart.formats.templates.history_files import HistoryFile
 
     if args.history is None or args.gold is None:
@@ -116,10 +117,8 @@ def _at_history(args: argparse.Namespace) -> Sitting:
     others = [path for path in (args.gold, args.texts, args.schema) if path]
     read = (*paths_of(args.responses), *others)
     Outputs({"--history": Output(args.history, False)}, read)
-    files = Files(
-        args.gold, tuple(args.responses), slots=args.slots, texts=args.texts, schema=args.schema
-    )
-    evaluation = read_evaluation(files)
+    options = TemplateOptions(slots=args.slots, texts=args.texts, schema=args.schema)
+    evaluation = read_evaluation(args.gold, args.responses, options)
     person = _judge(None)
     file = HistoryFile(args.history, evaluation.design)
     for warning in (*(each.text for each in evaluation.notices), *file.warnings):

@@ -10,7 +10,8 @@ import pytest
 from tellapart.cli import main
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import load_design
-from tellapart.formats.templates.evaluation import Files, read_evaluation
+from tellapart.formats.templates.evaluation import read_evaluation
+from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.muc_reader import read_templates
 from tellapart.formats.templates.report import render
 from tellapart.formats.templates.scoring import Relevance, Run, ScoredPair
@@ -211,6 +212,6 @@ def test_templates_are_paired_by_any_slot_in_common(key: Path, tmp_path: Path) -
     response.write_text(
         FIGURE_5.replace("INCIDENT                ATTACK", "INCIDENT                ARSON")
     )
-    evaluation = read_evaluation(Files(str(key), (response,), slots="muc3"))
+    evaluation = read_evaluation(str(key), (response,), TemplateOptions(slots="muc3"))
     [run] = evaluation.score().values()
     assert [pair.status for pair in run.pairs] == ["matched", "matched"]

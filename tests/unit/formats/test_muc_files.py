@@ -12,7 +12,8 @@ from muc_files import DESIGN, attack, read, template, write
 from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.evaluation import Files, read_evaluation
+from tellapart.formats.templates.evaluation import read_evaluation
+from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.muc_reader import read_templates
 from tellapart.formats.templates.values import shown
 
@@ -145,7 +146,9 @@ def test_all_problems_are_listed_at_once(tmp_path: Path) -> None:
     empty = write(tmp_path, "empty.txt", "nothing\n")
     history = write(tmp_path, "history.txt", '(("M1" ("1" (inc-date\n ("X" maybe)))))')
     with pytest.raises(DataError) as caught:
-        read_evaluation(Files(key, (lacking, unknown, empty, "none.txt"), history))
+        read_evaluation(
+            key, (lacking, unknown, empty, "none.txt"), TemplateOptions(history=history)
+        )
     text = str(caught.value)
     assert "lacking.txt:1: the template has no line '2.  INCIDENT: DATE'" in text
     assert "unknown.txt:1: message M7 is not in" in text
@@ -157,7 +160,7 @@ def test_all_problems_are_listed_at_once(tmp_path: Path) -> None:
 def test_a_history_of_other_messages_is_told(tmp_path: Path) -> None:
     key = write(tmp_path, "key.txt", attack())
     history = write(tmp_path, "history.txt", '(("M9" ("1" (inc-date ("X" fail)))))')
-    (notice,) = read_evaluation(Files(key, (key,), history)).notices
+    (notice,) = read_evaluation(key, (key,), TemplateOptions(history=history)).notices
     assert notice.code == "muc-history-unfit"
 
 

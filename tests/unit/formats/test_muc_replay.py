@@ -12,7 +12,8 @@ import pytest
 from muc_files import attack, counted, slot, write
 from tellapart.cli import main
 from tellapart.errors import DataError
-from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
+from tellapart.formats.templates.evaluation import Evaluation, read_evaluation
+from tellapart.formats.templates.format import TemplateOptions
 
 FINAL = r"""
 (("M1"
@@ -30,7 +31,7 @@ def replayed(folder: Path, responses: dict[str, list[str]], **data: Any) -> Eval
     history = write(folder, "history.txt", FINAL)
     paths = tuple(write(folder, f"{name}.txt", *each) for name, each in responses.items())
     replay = write(folder, "replay.json", json.dumps({"run_order": ["A", "B"], **data}))
-    return read_evaluation(Files(key, paths, history, replay))
+    return read_evaluation(key, paths, TemplateOptions(history=history, replay=replay))
 
 
 def rebels(folder: Path, **data: Any) -> list[dict[str, int]]:

@@ -180,12 +180,12 @@ BAD = {
     "no JSON": ('{"doc": "d1", "templates": []}\n{"doc": \n', r"bad.jsonl:2: this is not JSON"),
     "twice": (_lines([GOOD[0], GOOD[0]]), r":2: document 'd1' is there again, after bad.jsonl:1"),
     "no document": (_lines([{"templates": []}]), r":1: there is 'templates', but no document"),
-    "no name": (_lines([{"doc": None, "templates": []}]), r":1: 'doc', which names .* is null"),
-    "text": (_lines([{"doc": "d1", "templates": ["x"]}]), r":1: document 'd1': a template is a te"),
-    "type": (_lines([{"doc": "d1", "templates": [{"type": {}}]}]), r"key 'type': a type is an obj"),
+    "no name": (_lines([{"doc": None, "templates": []}]), r":1: None names no document"),
+    "text": (_lines([{"doc": "d1", "templates": ["x"]}]), r":1: document 'd1': a template is 'x'"),
+    "type": (_lines([{"doc": "d1", "templates": [{"type": {}}]}]), r"key 'type': a type is {}"),
     "deep": (
         _lines([{"doc": "d1", "templates": [{"type": "t", "r": [[[["x"]]]]}]}]),
-        r"document 'd1', key 'r': a mention is a list; lists are nested deeper",
+        r"document 'd1', key 'r': a mention is \['x'\]",
     ),
     "argument": (
         _lines([{"doc": "d1", "templates": [{"type": "t", "slots": [{"text": "x"}]}]}]),
@@ -193,7 +193,7 @@ BAD = {
     ),
     "gtt": (
         '{\n"d1": {"pred_templates": []},\n"d2": {"pred_templates": ["ana"]}}',
-        r"bad.jsonl: document 'd2': a template is a text",
+        r"bad.jsonl: document 'd2': a template is 'ana'",
     ),
     "empty": ("\n", r"bad.jsonl: the file is empty"),
 }
@@ -213,7 +213,7 @@ def test_what_is_wrong_is_said_in_a_sentence(
     assert "Traceback" not in capsys.readouterr().err
 
 
-def test_roles_and_types_that_may_be_misspelled_are_warned_of(
+def test_roles_that_may_be_misspelled_are_warned_of(
     files: dict[str, str], write: Write, capsys: Capture
 ) -> None:
     """A role that only one side has can never be right: both sides are told."""
@@ -222,7 +222,6 @@ def test_roles_and_types_that_may_be_misspelled_are_warned_of(
     notices = [each.text for each in ta.read(odd, gold=files["gold"]).notices]
     assert any("odd.jsonl:1: gold has no role 'byer'" in each for each in notices)
     assert any("gold.jsonl:1: no system has the role 'buyer'" in each for each in notices)
-    assert any("odd.jsonl:1: a template of document 'd1' has no type" in each for each in notices)
     assert main(["validate", "--gold", files["gold"], odd]) == 0
     assert "gold has no role 'byer'" in capsys.readouterr().out
 

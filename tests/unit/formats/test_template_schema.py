@@ -212,8 +212,8 @@ def test_shapes_that_are_guessed(tmp_path: Path, shaped: Any) -> None:
     ("record", "said"),
     [
         ({"id": "d", "templates": [{"goods": ["a"], "color": "red"}]}, "'color' is no slot"),
-        ({"id": "d", "templates": 5}, "has a number for templates"),
-        ({"id": "d", "templates": ["x"]}, "a template is a text"),
+        ({"id": "d", "templates": 5}, "has 5 for templates"),
+        ({"id": "d", "templates": ["x"]}, "a template is 'x'"),
         ({"templates": []}, "no document is named"),
         ({"id": "d", "x": 1, "y": 2}, "has no templates"),
     ],

@@ -117,8 +117,6 @@ def put_together(
 ) -> Corpus:
     """Return files document by document, with warnings of what may be misspelled."""
     _warn_of_roles(key, list(files.values()), problems)
-    for file in (key, *files.values()):
-        _warn_of_types(file, problems)
     predicted, notices = {}, []
     for name, file in files.items():
         documents = _by_gold(key, file, problems)
@@ -204,17 +202,3 @@ def _first_places(file: DocumentFile) -> dict[str, str]:
             for role in template.roles:
                 places.setdefault(role, document.place)
     return places
-
-
-def _warn_of_types(file: DocumentFile, problems: Findings) -> None:
-    """Warn of templates without a type in a file where others have one."""
-    if file.layout.kind != TEMPLATES:
-        return
-    templates = [(each, t) for each in file.documents.values() for t in each.templates]
-    if any(template.type is not None for _, template in templates):
-        for document, template in templates:
-            if template.type is None:
-                problems.warn(
-                    f"{document.place}: a template of document {document.id!r} "
-                    "has no type in words, which others have; it fits no gold template"
-                )

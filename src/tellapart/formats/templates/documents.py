@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from tellapart.formats.templates.design import Design, Slot, Summing
+from tellapart.formats.templates.design import Design, Slot
 from tellapart.formats.templates.matchers import Matcher
 from tellapart.formats.templates.model import Document, Template, fill_of
 from tellapart.formats.templates.muc_reader import IRRELEVANT
@@ -15,7 +15,6 @@ from tellapart.formats.templates.schema import Schema, key_path, slot_at
 from tellapart.formats.templates.values import Value
 
 _KINDS: Final = {"text": "string", "choice": "set", "boolean": "set"}
-_ROWS: Final = ("matched-missing", "matched-spurious", "matched-only", "all-templates")
 
 
 def design_of(
@@ -43,23 +42,7 @@ def design_of(
         replace(slot, number=number, kind=_KINDS.get(slot.kind, slot.kind))
         for number, slot in enumerate(slots.values(), len(rows))
     ]
-    summed = [*_ROWS]
-    summed += ["set-fills"] if any(slot.is_set for slot in rows) else []
-    summed += ["string-fills"] if any(slot.kind == "string" for slot in rows) else []
-    groups = tuple(_groups(tuple(slots.values())))
-    summing = Summing(rows=tuple(summed))
-    return Design(schema.name, tuple(rows), (), groups, None, summing, type_slot=type_slot)
-
-
-def _groups(slots: Sequence[Slot]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the slots that stand in one object, with a name for their total."""
-    groups: dict[str, list[str]] = {}
-    for slot in slots:
-        if len(slot.key) > 1:
-            groups.setdefault(slot.key[0], []).append(slot.name)
-    for name, members in groups.items():
-        if len(members) > 1:
-            yield f"{name}-total", tuple(members)
+    return Design(schema.name, tuple(rows), (), (), None, type_slot=type_slot)
 
 
 def filled_templates(document: Document, design: Design) -> list[Filled]:

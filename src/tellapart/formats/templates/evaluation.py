@@ -11,8 +11,9 @@ from tellapart.files import shown
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import run_names, system_files
 from tellapart.formats.templates.corpus import Corpus, read_corpus
-from tellapart.formats.templates.design import Design, load_design
+from tellapart.formats.templates.design import MUC4, Design, load_design
 from tellapart.formats.templates.documents import design_of, filled_templates
+from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History
 from tellapart.formats.templates.history_files import read_history
 from tellapart.formats.templates.model import Document
@@ -34,20 +35,6 @@ from tellapart.formats.templates.selections import (
 )
 from tellapart.formats.templates.texts import read_texts
 from tellapart.words import listed, several
-
-
-@dataclass(frozen=True, slots=True)
-class Files:
-    """The files of an evaluation, as users name them."""
-
-    key: str
-    responses: tuple[str | Path, ...]
-    history: str | None = None
-    replay: str | None = None
-    only: str | None = None
-    slots: str = "muc4"
-    texts: str | None = None
-    schema: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,43 +76,43 @@ class Evaluation:
 
 
 def read_evaluation(
-    files: Files, decided: History | None = None, corpus: Corpus | None = None
+    gold: str,
+    systems: Sequence[str | Path],
+    options: TemplateOptions,
+    corpus: Corpus | None = None,
 ) -> Evaluation:
     """Read all files; what cannot be scored is one DataError that lists every problem.
 
-    `decided` are decisions that are known already, instead of those in a file, and `corpus`
-    documents of JSON that were read already.
+    `corpus` are documents of JSON that were read already.
     """
-    if files.replay and not files.history:
+    if options.replay and not options.history:
         raise UsageError("--replay needs the final history: give --history")
-    runs_of = runs_of_systems(files.responses)
+    runs_of = runs_of_systems(systems)
     paths = {name: path for runs in runs_of.values() for name, path in runs.items()}
     problems = Findings()
-    if corpus is None and is_muc(files.key):
-        design, key, tasks = _muc_tasks(files, paths, problems)
+    if corpus is None and is_muc(gold):
+        design, key, tasks = _muc_tasks(gold, paths, options.slots or MUC4, problems)
     else:
-        schema = None if files.schema is None else read_schema(files.schema)
-        corpus = corpus or read_corpus(files.key, paths, schema, files.slots, files.texts)
+        schema = None if options.schema is None else read_schema(options.schema)
+        corpus = corpus or read_corpus(gold, paths, schema, options.slots or MUC4, options.texts)
         design, key, tasks = schema_tasks(corpus, schema or Schema())
-    history = decided or History()
-    if files.history:
-        history = read_history(files.history, design, problems)
+    history = History()
+    if options.history:
+        history = read_history(options.history, design, problems)
         if not (history.entries or history.pairings):
-            problems.warn(f"{shown(files.history)}: there is no decision in this history")
+            problems.warn(f"{shown(options.history)}: there is no decision in this history")
     selections = None
-    if files.only:
+    if options.only:
         with problems.of_file():
-            selections = read_selections(files.only, design, key.messages, problems)
+            selections = read_selections(options.only, design, key.messages, problems)
     texts = None if corpus is None else {each.id: each.text for each in corpus.gold if each.text}
-    if files.texts and corpus is None:
-        texts = read_texts(files.texts, key.messages, problems)
+    if options.texts and corpus is None:
+        texts = read_texts(options.texts, key.messages, problems)
     data = None
-    if files.replay:
+    if options.replay:
         with problems.of_file():
-            data = read_replay(files.replay, design)
-    problems.raise_all()
-    if data is not None:
-        check_replay(files.replay or "", key, tasks, data, problems)
+            data = read_replay(options.replay, design)
+            check_replay(options.replay, key, tasks, data, problems)
     problems.raise_all()
     return Evaluation(
         design,
@@ -148,11 +135,11 @@ def read_evaluation(
 
 
 def _muc_tasks(
-    files: Files, paths: Mapping[str, str], problems: Findings
+    gold: str, paths: Mapping[str, str], slots: str, problems: Findings
 ) -> tuple[Design, TemplateFile, dict[str, Task]]:
     """Return the design, the key and the responses of files of 1992, and note what is wrong."""
-    design = load_design(files.slots)
-    key = read_templates(files.key, design, problems)
+    design = load_design(slots)
+    key = read_templates(gold, design, problems)
     tasks = {}
     for name, path in paths.items():
         response = read_templates(path, design, problems)

@@ -59,18 +59,12 @@ class JsonReader:
     def documents(self, records: Iterable[Record]) -> Iterator[Document]:
         """Yield the documents of records; what the problems let pass is left out."""
         if self.schema.is_guess and self.schema.templates is not None:
-            self._say_guess()
+            where = ".".join(self.schema.templates[0])
+            place = f"{where!r} holds the templates" if where else "each record is one template"
+            self.problems.warn(f"{self.path}: guessed that {place}; --schema FILE says otherwise")
         for record in records:
             with self.problems.of_file():
                 yield self._document(record)
-
-    def _say_guess(self) -> None:
-        where = ".".join((self.schema.templates or ((),))[0])
-        place = f"{where!r} holds the templates" if where else "each record is one template"
-        self.problems.warn(
-            f"{self.path}: no key says where the templates are; {place}, it was taken, and "
-            "--schema FILE would say otherwise"
-        )
 
     def _document(self, record: Record) -> Document:
         place = record.place
@@ -79,9 +73,7 @@ class JsonReader:
         templates = tuple(self._template(each, at) for each in self._templates(content, at))
         beside = {} if self.schema.single or not isinstance(content, dict) else content
         text = beside.get("text", beside.get("doctext"))
-        document = Document(name, templates, text if isinstance(text, str) else "", place)
-        self._check(document)
-        return document
+        return Document(name, templates, text if isinstance(text, str) else "", place)
 
     def _named(self, record: Record, place: str) -> tuple[str, Any]:
         """Return the name of the document, and the record without it."""
@@ -95,16 +87,13 @@ class JsonReader:
                 )
             return record.key, record.value
         if not isinstance(record.value, dict):
-            raise DataError(f"{place}: a record is {kind_of_value(record.value)}; give an object")
+            raise DataError(f"{place}: a record is {record.value!r:.40}; give an object")
         for path in paths:
             name = _at(record.value, path)
             if name is _ABSENT:
                 continue
             if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
-                raise DataError(
-                    f"{place}: {'.'.join(path)!r}, which names the document, is "
-                    f"{kind_of_value(name)}; give a text"
-                )
+                raise DataError(f"{place}: {name!r:.40} names no document; give a text")
             return str(name), {k: v for k, v in record.value.items() if (k,) != path}
         raise DataError(f"{place}: no document is named; name it under {_either(paths)}")
 
@@ -133,54 +122,43 @@ class JsonReader:
 
     def _single(self, content: dict[str, Any], inner: list[Any], at: str) -> list[Any]:
         """Return the object that is the template: the record itself, or one in it."""
-        known = {slot.key[0] for slot in self.schema.slots}
-        known |= {path[0] for path in self.schema.type or () if path}
-        if known & content.keys() or (not known and len(content) > 1):
-            return [content]
-        objects = [each for each in inner if isinstance(each, dict) and each]
-        fitting = [each for each in objects if known & each.keys()] or objects
-        if len(fitting) == 1:
-            return fitting
-        if len(inner) == 1:
-            is_template = not known and inner[0] not in _NOTHING
-            return [content] if is_template else self._none(inner[0], at)
-        return [content] if content else []
+        known = {path[0] for path in (*(self.schema.type or ()), *self._slots) if path}
+        objects = [each for each in (content, *inner) if isinstance(each, dict) and each]
+        fitting = [each for each in objects if known & each.keys()]
+        if len(inner) == 1 and not fitting and (known or inner[0] in _NOTHING):
+            return objects[1:] or self._none(inner[0], at)
+        return fitting[:1] or (objects[-1:] if len(inner) == 1 else objects[:1])
 
     def _none(self, value: Any, at: str) -> list[Any]:
         """Return that there are no templates: there is nothing, or a model wrote no JSON."""
         if value in _NOTHING:
             return []
         if self.gold or not isinstance(value, str):
-            raise DataError(
-                f"{at} has {kind_of_value(value)} for templates; give a list of objects"
-            )
-        self.problems.warn(
-            f"{at}: the answer {value[:40]!r} is no JSON; it counts as without templates"
-        )
+            raise DataError(f"{at} has {value!r:.40} for templates; give a list of objects")
+        self.problems.warn(f"{at}: the answer {value[:40]!r} is no JSON; it has no templates")
         return []
 
     def _template(self, content: Any, at: str) -> Template:
         if not isinstance(content, dict):
-            raise DataError(
-                f"{at}: a template is {kind_of_value(content)}; give an object with its type and "
-                "roles"
-            )
+            raise DataError(f"{at}: a template is {content!r:.40}; give an object")
         types = _paths(TYPE_KEYS) if self.schema.type is None else self.schema.type
         typed = next((path for path in types if _at(content, path) is not _ABSENT), None)
         rest = {key: each for key, each in content.items() if (key,) != typed}
         optional = rest.pop(_OPTIONAL) if isinstance(rest.get(_OPTIONAL), bool) else False
-        return Template(
-            None if typed is None else type_of(_at(content, typed), f"{at}, key {typed[-1]!r}"),
-            self._roles(rest, at),
-            optional=optional,
-        )
+        kind = None if typed is None else type_of(_at(content, typed), f"{at}, key {typed[-1]!r}")
+        if self.schema.type_slot is not None and kind is not None:
+            self._check(self.schema.type_slot, kind.split(" / "), at)
+        return Template(kind, self._roles(rest, at), optional=optional)
+
+    @property
+    def _slots(self) -> dict[KeyPath, Slot]:
+        return {slot.key: slot for slot in self.schema.slots}
 
     def _roles(self, rest: dict[str, Any], at: str) -> dict[str, tuple[Value, ...]]:
         roles: dict[str, tuple[Value, ...]] = {}
-        slots = {slot.key: slot.name for slot in self.schema.slots}
+        slots, as_it_is = self._slots, self.schema.as_it_is
         for path, content in self._leaves(self._held(rest, at), slots):
             name = ".".join(path)
-            as_it_is = self.schema.as_it_is
             if (content in _NOTHING and not as_it_is) or {name, path[0]} & self.schema.ignore:
                 continue
             if path not in slots:
@@ -188,9 +166,11 @@ class JsonReader:
                     continue
                 if slots:
                     self._unknown(name, at)
-            role = slots.get(path, self.schema.spelled.get(name, name))
+            role = slots[path].name if path in slots else self.schema.spelled.get(name, name)
             read = entity_as_it_is if as_it_is else fill_at
             fills = [read(each, f"{at}, key {name!r}") for each in _as_list(content)]
+            if path in slots:
+                self._check(slots[path], [text.text for f in fills for text in mentions(f)], at)
             known = (*roles.get(role, ()), *(fill for fill in fills if fill is not None))
             if known or as_it_is:
                 roles[role] = known
@@ -198,7 +178,7 @@ class JsonReader:
 
     def _held(self, rest: dict[str, Any], at: str) -> Mapping[str, Any]:
         """Return what holds the roles: an object or list of its own, or all that is left."""
-        named = {slot.key[0] for slot in self.schema.slots}
+        named = {key[0] for key in self._slots}
         for path in self.schema.roles or _paths(set(_ROLE_KEYS) - named):
             content = _at(rest, path)
             if isinstance(content, list):
@@ -232,33 +212,25 @@ class JsonReader:
                     yield here, part
 
     def _unknown(self, name: str, at: str) -> None:
+        text = f"{at}: the key {name!r} is no slot of {self.schema.name}"
         if self.gold:
-            raise DataError(
-                f"{at}: the key {name!r} is no slot of {self.schema.name}; add it there, or to "
-                "'ignore'"
-            )
-        self.problems.warn(
-            f"{at}: the key {name!r} is no slot of {self.schema.name}; it counts as spurious, "
-            "unless 'ignore' names it"
-        )
+            raise DataError(f"{text}; add it there, or to 'ignore'")
+        self.problems.warn(f"{text}; it counts as spurious, unless 'ignore' names it")
 
-    def _check(self, document: Document) -> None:
+    def _check(self, slot: Slot, texts: Iterable[str], at: str) -> None:
         """Warn of fills that are not of the kind of their slot."""
-        for slot in (*filter(None, [self.schema.type_slot]), *self.schema.slots):
-            for text in self._texts_in(document, slot):
-                if misfit := _misfit(slot, text):
-                    self.problems.warn(
-                        f"{document.place}: document {document.id!r}: the key {slot.name!r} is "
-                        f"{text[:60]!r}, {misfit}; it is compared as text"
-                    )
-
-    def _texts_in(self, document: Document, slot: Slot) -> Iterator[str]:
-        """Yield what a document has in a slot, which may be the one of its type."""
-        for template in document.templates:
-            if slot is self.schema.type_slot:
-                yield from template.type.split(" / ") if template.type else ()
-            for fill in template.roles.get(slot.name, ()):
-                yield from (mention.text for mention in mentions(fill))
+        parse = {"number": as_number, "date": as_date}.get(slot.kind)
+        for text in texts:
+            if slot.values and text not in slot.values:
+                problem = f"none of {', '.join(slot.values)}"
+            elif parse is not None and parse(text) is None:
+                problem = f"no {slot.kind}"
+            else:
+                continue
+            self.problems.warn(
+                f"{at}: the key {slot.name!r} is {text[:60]!r}, which is {problem}; it is compared "
+                "as text"
+            )
 
 
 def type_of(value: Any, at: str) -> str | None:
@@ -270,7 +242,7 @@ def type_of(value: Any, at: str) -> str | None:
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if isinstance(value, list | dict):
-        raise DataError(f"{at}: a type is {kind_of_value(value)}; give a text")
+        raise DataError(f"{at}: a type is {value!r:.40}; give a text")
     return value if isinstance(value, str) else None
 
 
@@ -303,7 +275,7 @@ def entity_as_it_is(value: Any, at: str) -> Value:
     texts = [each[0] if isinstance(each, list) and each else each for each in _as_list(value)]
     for text in texts:
         if not isinstance(text, str):
-            raise DataError(f"{at}: a mention is {kind_of_value(text)}; give a text")
+            raise DataError(f"{at}: a mention is {text!r:.40}; give a text")
     return one_of([plain_text(text) for text in texts])
 
 
@@ -322,12 +294,9 @@ def _mention(value: Any, at: str) -> Text | None:
     elif isinstance(value, list) and value:
         value = value[0]
     if isinstance(value, list | dict) and value:
-        raise DataError(
-            f"{at}: a mention is {kind_of_value(value)}; lists are nested deeper than role, "
-            "entity, mention"
-        )
+        raise DataError(f"{at}: a mention is {value!r:.40}; give a text")
     if isinstance(value, float) and not math.isfinite(value):
-        raise DataError(f"{at}: {value} is no number of JSON; give a number or a text")
+        raise DataError(f"{at}: a mention is {value}; give a number or a text")
     if value in _NOTHING or (isinstance(value, str) and not value.strip()):
         return None
     if isinstance(value, bool):
@@ -397,15 +366,6 @@ def _either(paths: Iterable[KeyPath]) -> str:
     return " or ".join(repr(".".join(path)) for path in paths)
 
 
-def _misfit(slot: Slot, text: str) -> str | None:
-    """Return why a text is not of the kind of its slot; None if it is."""
-    parse = {"number": as_number, "date": as_date}.get(slot.kind)
-    if parse is not None:
-        return None if parse(text) is not None else f"which is no {slot.kind}"
-    known = not slot.values or text in slot.values
-    return None if known else f"which is none of {', '.join(slot.values)}"
-
-
 def guessed_schema(records: Iterable[Record]) -> Schema:
     """Return where templates stand in records, if that is no usual key.
 
@@ -431,20 +391,3 @@ def guessed_schema(records: Iterable[Record]) -> Schema:
         return Schema()
     only_lists = len(held) == 1 and all(held.values())
     return Schema(templates=((next(iter(held)),) if only_lists else (),))
-
-
-def kind_of_value(value: Any) -> str:
-    """Return what a JSON value is, in words.
-
-    >>> kind_of_value(None), kind_of_value([1]), kind_of_value(2.5)
-    ('null', 'a list', 'a number')
-    """
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, list):
-        return "a list"
-    return "a text" if isinstance(value, str) else "a number"

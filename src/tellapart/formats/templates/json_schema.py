@@ -20,33 +20,20 @@ from tellapart.formats.templates.schema import (
 
 _BESIDE_TEXT: Final = frozenset((*ENTITY_KEYS, "start", "end", "offset", "span"))
 _MARKS: Final = ("$schema", "$defs", "definitions", "properties", "$ref", "anyOf", "oneOf", "allOf")
-_WRAPPERS: Final = ("json_schema", "schema", "function", "parameters", "input_schema")
-"""Under which the interfaces of language models take a schema"""
 _KINDS: Final = {"integer": "number", "number": "number", "boolean": "boolean"}
 _DATES: Final = ("date", "date-time")
 _OWN: Final = "tellapart"
 """The keyword of a property that says how it is matched"""
 
 
-def _unwrapped(tree: Any) -> Any:
-    for _ in range(len(_WRAPPERS)):
-        if not isinstance(tree, dict) or any(mark in tree for mark in _MARKS):
-            break
-        tree = next((tree[key] for key in _WRAPPERS if isinstance(tree.get(key), dict)), tree)
-    return tree
-
-
 def is_json_schema(tree: Any) -> bool:
-    """Return whether this is a JSON Schema, or what carries one to a language model.
+    """Return whether this is a JSON Schema.
 
     >>> is_json_schema({"type": "object", "properties": {}}), is_json_schema({"type": "kind"})
     (True, False)
     """
-    found = _unwrapped(tree)
-    if not isinstance(found, dict):
-        return False
-    return any(mark in found for mark in _MARKS) or (
-        found.get("type") == "array" and "items" in found
+    return isinstance(tree, dict) and (
+        any(mark in tree for mark in _MARKS) or (tree.get("type") == "array" and "items" in tree)
     )
 
 
@@ -63,7 +50,7 @@ def of_json_schema(tree: Any, place: str) -> Schema:
     city choice Oslo Bergen
     """
     try:
-        return _Reader(_unwrapped(tree), place).schema()
+        return _Reader(tree, place).schema()
     except RecursionError:
         raise DataError(
             f"{place}: the schema refers to itself without end; name the slots in a mapping"

@@ -16,7 +16,8 @@ from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.corpus import put_together, read_file
 from tellapart.formats.templates.design import Design, KeyPath, Slot
-from tellapart.formats.templates.evaluation import Evaluation, Files, read_evaluation
+from tellapart.formats.templates.evaluation import Evaluation, read_evaluation
+from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History
 from tellapart.formats.templates.muc_fills import FillError, parse_fill
 from tellapart.formats.templates.muc_reader import (
@@ -120,16 +121,15 @@ def _fills(slot: Iterable[Value | Difference], decide: Decide) -> Iterator[Value
 # Reading and comparing
 
 
-def read_keys(first: str, second: str, files: Files) -> Evaluation:
+def read_keys(first: str, second: str, options: TemplateOptions) -> Evaluation:
     """Read two keys of the same messages, the first as the key and the second as a response."""
-    files = replace(files, key=first, responses=(f"{SECOND}={second}",))
     corpus = None
     if not is_muc(first):
         findings = Findings(strict=True)
-        schema = None if files.schema is None else read_schema(files.schema)
-        keys = [read_file(path, findings, schema, texts=files.texts) for path in (first, second)]
+        schema = None if options.schema is None else read_schema(options.schema)
+        keys = [read_file(path, findings, schema, texts=options.texts) for path in (first, second)]
         corpus = put_together(keys[0], {SECOND: keys[1]}, findings)
-    evaluation = read_evaluation(files, corpus=corpus)
+    evaluation = read_evaluation(first, [f"{SECOND}={second}"], options, corpus)
     for notice in evaluation.notices:
         if notice.code in ("missing-message", "missing-document"):
             raise DataError(f"{notice.text} Two keys are of the same messages: give both whole.")
