@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from tellapart.formats.contract import Format
 from tellapart.formats.head import Head, read_head
-from tellapart.formats.registry import Format, format_of, formats, guess_format
+from tellapart.formats.registry import format_of, formats, guess_format
 
 TABLES = format_of("items").name
 """Tables take what nobody else does: rows of anything may be one"""

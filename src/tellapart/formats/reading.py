@@ -20,11 +20,9 @@ from tellapart.counts.large import LargeTable, read_folder
 from tellapart.counts.suites import TASK, Block, Suite
 from tellapart.errors import DataError, Notice, UsageError, in_python_words
 from tellapart.files import check_name, reading_once, shown
-from tellapart.formats.contract import WEIGHTS
+from tellapart.formats.contract import WEIGHTS, Format, Sources
 from tellapart.formats.registry import (
     TABLES,
-    Format,
-    Sources,
     format_of,
     guess_format,
     parquet_folder,

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from tellapart import plugins
 from tellapart.errors import DataError, UsageError
 from tellapart.files import shown
-from tellapart.formats.contract import Format, Report, Sources, SystemReport
+from tellapart.formats.contract import Format
 from tellapart.formats.head import (
     Head,
     files_below,
@@ -28,19 +28,6 @@ from tellapart.formats.head import (
 from tellapart.formats.preferences import KNOWN_BY
 from tellapart.formats.sources import paths_of
 from tellapart.words import nearest
-
-__all__ = [
-    "TABLES",
-    "Format",
-    "Report",
-    "Sources",
-    "SystemReport",
-    "format_of",
-    "formats",
-    "guess_format",
-    "names",
-    "parquet_folder",
-]
 
 TABLES = "items"
 """What files are taken for that nobody recognises: tables say best what is wrong with them"""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from tellapart.comparison.options import OPTIONS, Options
 from tellapart.console import remark, warn
 from tellapart.errors import UsageError
-from tellapart.formats.contract import WEIGHTS
-from tellapart.formats.registry import TABLES, Format, Sources, format_of, formats
+from tellapart.formats.contract import WEIGHTS, Format, Sources
+from tellapart.formats.registry import TABLES, format_of, formats
 from tellapart.options import Option, make_options, names_in, options_of
 from tellapart.progress import Progress, no_progress
 from tellapart.words import listed

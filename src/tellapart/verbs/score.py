@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tellapart.console import show, terminal_width, warn
-from tellapart.formats.registry import Report, SystemReport
+from tellapart.formats.contract import Report, SystemReport
 from tellapart.options import options_of
 from tellapart.progress import DelayedProgress
 from tellapart.report.table import Cell, Column, Table, columns_of, terminal

@@ -8,8 +8,9 @@ from __future__ import annotations
 import pytest
 
 from format_samples import SAMPLES, SYSTEMS
+from tellapart.formats.contract import Format
 from tellapart.formats.head import SIZE, Head
-from tellapart.formats.registry import Format, format_of, formats
+from tellapart.formats.registry import format_of, formats
 
 TABLES = format_of("items").name
 """Tables take what nobody else does: rows of anything may be one"""
