@@ -27,7 +27,7 @@ from tellapart.stats.streams import ITEM_BLOCK, SHARD, WorkerPool
 MAX_SHUFFLES = 1_048_576
 """Where sequential drawing gives up, and the decision stays unsettled"""
 
-_CHUNK = 512  # items whose coins are drawn at a time: a megabyte; blocks are whole chunks
+_CHUNK = 512  # items whose coins are drawn at a time; blocks are whole chunks
 _TABLE_ITEMS = 1 << 25  # more could overflow the 32-bit sums of bytes
 
 Shards: TypeAlias = Sequence[tuple[int, int]]
@@ -68,7 +68,7 @@ class SubsetSums:
         """Return sums over the items that the first n shuffles of a shard choose: columns × n."""
         start = self.seeds(seed, [(shard, n)])
         if engine.active() == "numpy":
-            return _sums_by_tables(self.columns, start[0], n)
+            return _sums_by_numpy(self.columns, start[0], n)
         drawn = np.empty((len(self.columns), SHARD))
         self.native().subset_sums(start, n, np.arange(len(drawn), dtype=np.int32), drawn)
         return drawn[:, :n]
@@ -89,31 +89,15 @@ def sizes_of(shards: Shards) -> Ints:
     return np.array([n for _, n in shards], np.int64)
 
 
-def _sums_by_tables(columns: Ints, start: NDArray[np.uint64], n: int) -> Floats:
-    """Return sums over random sets of items: one look-up in 256 sums per eight items."""
-    largest = int(np.abs(columns).sum(axis=1).max(initial=0))
-    precision: type[np.signedinteger[Any]] = np.int32 if largest < 1 << 31 else np.int64
-    sums = np.zeros((len(columns), n), precision)
+def _sums_by_numpy(columns: Ints, start: NDArray[np.uint64], n: int) -> Floats:
+    """Return sums over random sets of items as products, which are exact: numbers are whole."""
+    sums = np.zeros((len(columns), n))
     for first in range(0, columns.shape[1], _CHUNK):
         if first % ITEM_BLOCK == 0:
             stream = streams.Stream(start[first // ITEM_BLOCK])
-        tables = _subset_tables(columns[:, first : first + _CHUNK].astype(precision))
-        coins = stream.bytes(SHARD * len(tables)).reshape(-1, SHARD)[:, :n]
-        for table, bits in zip(tables, coins, strict=True):
-            sums += table.take(bits, axis=1)
-    return sums.astype(np.float64)
-
-
-def _subset_tables(values: NDArray[Any]) -> NDArray[Any]:
-    """Return the 256 subset sums of each eight items: groups × columns × 256."""
-    columns, items = values.shape
-    padded = np.zeros((columns, -(-items // 8) * 8), values.dtype)
-    padded[:, :items] = values
-    groups = padded.reshape(columns, padded.shape[1] // 8, 8).transpose(1, 0, 2)
-    tables = np.zeros((*groups.shape[:2], 1), values.dtype)
-    for k in range(8):  # bit k of the place in the table chooses the k-th item
-        tables = np.concatenate([tables, tables + groups[:, :, k, None]], axis=2)
-    return tables
+        part = columns[:, first : first + _CHUNK].astype(np.float64)
+        sums += part @ stream.coins(part.shape[1])[:, :n].astype(np.float64)
+    return sums
 
 
 def distinct_rows(rows: Ints) -> tuple[Ints, Ints]:

@@ -103,9 +103,12 @@ class Stream:
         """Return the next n words; n is a multiple of eight."""
         return np.stack([lane.random_raw(n // LANES) for lane in self._lanes], axis=1).ravel()
 
-    def bytes(self, n: int) -> NDArray[np.uint8]:
-        """Return the next n bytes, lowest byte of a word first; n is a multiple of 64."""
-        return self.words(n // 8).astype("<u8", copy=False).view(np.uint8)
+    def coins(self, items: int) -> Flags:
+        """Return the coins of the next items, items × shuffles of a shard; True exchanges."""
+        # Groups of eight items × shuffles, lowest byte of a word first; bit k is the k-th item's.
+        groups = self.words(SHARD * -(-items // 8) // 8).astype("<u8", copy=False).view(np.uint8)
+        bits = np.unpackbits(groups.reshape(-1, 1, SHARD), axis=1, bitorder="little")
+        return bits.reshape(-1, SHARD)[:items].astype(np.bool_)
 
 
 def coins(seed: int, shard: int, items: int, n: int, purpose: int = SHUFFLES) -> Flags:
@@ -114,13 +117,11 @@ def coins(seed: int, shard: int, items: int, n: int, purpose: int = SHUFFLES) ->
     >>> coins(seed=0, shard=0, items=10, n=3).shape
     (10, 3)
     """
-    groups: list[NDArray[np.uint8]] = []
-    for block, start in enumerate(block_seeds(seed, shard, items, purpose)):
-        stream, size = Stream(start), min(ITEM_BLOCK, items - block * ITEM_BLOCK)
-        groups += [stream.bytes(SHARD)[:n] for _ in range(0, size, 8)]
-    # axis 0: groups of eight items, axis 1: shuffles; bit k of a byte is the k-th item's coin
-    bits = np.unpackbits(np.array(groups)[:, None, :], axis=1, bitorder="little")
-    return bits.reshape(-1, n)[:items].astype(np.bool_)
+    blocks = (
+        Stream(start).coins(min(ITEM_BLOCK, items - block * ITEM_BLOCK))[:, :n]
+        for block, start in enumerate(block_seeds(seed, shard, items, purpose))
+    )
+    return np.concatenate(list(blocks))
 
 
 Payload = TypeVar("Payload")
