@@ -77,22 +77,6 @@ def test_systems_are_named_so_that_they_are_understood(
     assert sum(name in shown for name in names) == 2
 
 
-@pytest.mark.parametrize("name", ["a=b.csv", "x y.csv", "*.csv"])
-def test_files_are_named_so_that_they_are_understood(
-    name: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """Also files whose names look like patterns, or NAME=path."""
-    monkeypatch.chdir(tmp_path)
-    Path(name).write_text("item,doc,old,new\n1,a,0,1\n2,b,1,1\n3,b,0,1\n")
-    report = _report(capsys, "--metric", "mean", "--labels", "doc", "--where", "doc=b", name)
-    hint = _DIFF.search(report)
-    assert hint is not None
-    assert "2 items" in _follow(hint["command"], capsys)
-
-
 def test_options_of_a_format_are_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

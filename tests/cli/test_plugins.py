@@ -28,16 +28,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_found_by_name(folder: Path) -> None:
-    """What a package adds is found under its name, beside nothing else."""
-    install(folder, "guests_a", "tellapart.guests", {"one": "ONE", "two": "TWO"}, "ONE, TWO = 1, 2")
-
-    assert plugins.names("tellapart.guests") == ("one", "two")
-    assert plugins.find("tellapart.guests", "two") == 2
-    assert plugins.find("tellapart.guests", "three") is None
-    assert plugins.load("tellapart.guests") == {"one": 1, "two": 2}
-
-
 def test_added_in_this_process(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is added by a call stands beside what packages add, and is loaded when it is found."""
     monkeypatch.setattr(plugins, "_added", {})
@@ -93,25 +83,3 @@ def test_a_test_of_another_package(folder: Path) -> None:
         ta.compare(ratios, metrics=["precision"], test="guest-sign")
     with pytest.raises(UsageError, match="did you mean 'guest-sign'"):
         ta.compare(counts, test="guest-sing")
-
-
-METRICS = """
-import tellapart as ta
-HIT = ta.ratio("hit-rate", {"tp": 1}, {"tp": 1, "fn": 1})
-def made(columns):
-    return ta.ratio("made", {columns[0]: 1}, {columns[-1]: 1})
-"""
-
-
-def test_a_metric_of_another_package(folder: Path) -> None:
-    """A metric that a package adds, ready or made from the columns, is found by its name."""
-    names = {"hit-rate": "HIT", "made": "made", "no-metric": "__name__"}
-    install(folder, "guests_i", plugins.METRICS, names, METRICS)
-    counts = ta.Counts.from_arrays({"A": [[1, 2], [2, 0]], "B": [[2, 1], [1, 1]]}, ["tp", "fn"])
-
-    assert ta.compare(counts, metrics=["hit-rate", "made"]).systems[0].scores == {
-        "hit-rate": 0.6,
-        "made": 1.5,
-    }
-    with pytest.raises(UsageError, match="is no metric but a str"):
-        ta.compare(counts, metrics=["no-metric"])

@@ -148,7 +148,7 @@ def pointers(given: argparse.Namespace, result: Comparison) -> Pointers:
 
 def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
     """Return the command for the items that the headline is about; None if none can be shown."""
-    from tellapart.comparison.ranking import headline
+    from tellapart.comparison.answers import headline
 
     if not result.pairs:
         return None
@@ -159,7 +159,8 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
     untold |= not (pair.items_a_better or pair.items_b_better)
     if untold or any(map(is_stream, paths_of((*given.files, *given.gold)))):
         return None
-    named = [] if len(result.systems) == 2 else [f"{pair.a},{pair.b}"]
+    named = [pair.a, pair.b] if "," in pair.a + pair.b else [f"{pair.a},{pair.b}"]
+    named = [] if len(result.systems) == 2 else named
     systems = [word for names in named for word in ("--systems", names)]
     words = [*given.files, *systems, *_reading_options(given)]
     command = shlex.join(["tellapart", "diff", *words])
