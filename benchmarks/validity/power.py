@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import tellapart as ta
 from benchmarks.validity import Setting
-from tellapart.comparison.ranking import headline
+from tellapart.comparison.answers import headline
 from tellapart.counts import Counts
 from tellapart.stats.signed_sums import sign_flip
 

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 import tellapart as ta
 from benchmarks.validity import Setting
-from tellapart.comparison.answers import CANNOT_TELL, answer
-from tellapart.comparison.ranking import places
+from tellapart.comparison.answers import CANNOT_TELL, answer, places
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.stats.corrections import adjust
 

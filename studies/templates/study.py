@@ -10,7 +10,7 @@ import tellapart as ta
 from studies.core import Reproduction, Request, Section
 from studies.templates.runs import REE, SHUFFLES, TF, Runs, run_all
 from studies.templates.statements import statements
-from tellapart.comparison.ranking import ranking
+from tellapart.comparison.answers import ranking
 from tellapart.comparison.record import Comparison
 from tellapart.errors import Notice
 from tellapart.formats.plain_report import plain_report

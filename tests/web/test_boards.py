@@ -14,9 +14,9 @@ from playwright.sync_api import Browser
 import tellapart as ta
 from browsing import visit
 from tellapart.cli import main
+from tellapart.comparison.answers import headline, ranking
 from tellapart.comparison.compare import DETAILED_SYSTEMS
 from tellapart.comparison.details import details_of, shown_pairs
-from tellapart.comparison.ranking import headline, ranking
 from tellapart.report.figures.collection import figure_files
 from tellapart.report.sentences import question
 from tellapart.report.terminal import render

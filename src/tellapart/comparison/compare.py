@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tellapart.comparison.answers import answer, waited_for
+from tellapart.comparison.answers import answer, grouped, rank_sets, two_metrics, waited_for
 from tellapart.comparison.diagnostics import diagnose, items_to_settle
 from tellapart.comparison.intervals import Intervals, leaning, pair_intervals, with_runs
 from tellapart.comparison.notices import find_notices
 from tellapart.comparison.options import JOINT, Options
-from tellapart.comparison.ranking import grouped, rank_sets, two_metrics
 from tellapart.comparison.record import (
     Answer,
     Comparison,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tellapart.comparison.answers import as_reported, headline, ranking
 from tellapart.comparison.compare import DETAILED_SYSTEMS
 from tellapart.comparison.items import (
     Differences,
@@ -22,7 +23,6 @@ from tellapart.comparison.items import (
     item_text,
 )
 from tellapart.comparison.options import DEFAULT_SHUFFLES, RANDOMIZATION
-from tellapart.comparison.ranking import as_reported, headline, ranking
 from tellapart.comparison.record import Comparison, Diagnostics, Ends, Pair, Slice
 from tellapart.comparison.scored import Scored
 from tellapart.comparison.slices import automatic_labels, slices

@@ -108,7 +108,8 @@ def explain(
     items = scored.unclustered
     found = groupings(items.counts, asked.cluster)
     return Reasons(
-        *items.systems,
+        items.systems[0],
+        items.systems[1],
         items.name,
         items.metric.higher_is_better,
         items.counts.kind,

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from tellapart.comparison.answers import reported_names
 from tellapart.comparison.options import RANDOMIZATION
-from tellapart.comparison.ranking import reported_names
 from tellapart.comparison.record import Comparison, Notice, Pair
 from tellapart.comparison.scored import Scored, sources_of_pair
 from tellapart.counts import Counts

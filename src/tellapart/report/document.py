@@ -12,7 +12,7 @@ from functools import reduce
 from itertools import groupby, product
 from typing import Any, Final
 
-from tellapart.comparison.ranking import (
+from tellapart.comparison.answers import (
     as_reported,
     headline,
     margin_p,
@@ -44,7 +44,6 @@ from tellapart.report.sentences import (
     apart_words,
     better_direction,
     claim_word,
-    claim_words,
     different_words,
     disagreement,
     interval_disagrees,
@@ -393,67 +392,46 @@ def _statistic(pair: Pair) -> str:
     return f"{abs(pair.statistic):.4g}{df}"
 
 
+def pairs_for_programs(record: Comparison) -> Table:
+    """Return the pairs of the record with plain heads; of a single system, its scores."""
+    if not record.pairs:
+        return _scores_for_programs(record)
+    alpha = record.alpha
+    columns = [
+        Column("metric", "text", lambda p: p.metric),
+        Column("a", "text", lambda p: p.a),
+        Column("b", "text", lambda p: p.b),
+        Column("difference", write=lambda p: signed(p.difference)),
+        Column("low", write=lambda p: ends(p.interval)[0]),
+        Column("high", write=lambda p: ends(p.interval)[1]),
+        Column("won", write=lambda p: str(p.items_a_better)),
+        Column("tied", write=lambda p: str(p.items_tied)),
+        Column("lost", write=lambda p: str(p.items_b_better)),
+        Column("p", write=lambda p: pair_p(p, alpha)),
+        Column("adjusted", write=lambda p: pair_adjusted(p, alpha)),
+        Column("different", write=lambda p: _yes(p.different)),
+    ]
+    if record.margin is not None:
+        columns += [
+            Column("p_a_no_worse", write=lambda p: p_text(p.p_a_adjusted, alpha)),
+            Column("p_b_no_worse", write=lambda p: p_text(p.p_b_adjusted, alpha)),
+            Column("a_no_worse", write=lambda p: _yes(p.a_no_worse)),
+            Column("b_no_worse", write=lambda p: _yes(p.b_no_worse)),
+        ]
+    return Table.of(record.pairs, columns)
+
+
 def _scores_for_programs(record: Comparison) -> Table:
     """Return a row for each metric of a single system, with plain heads."""
     (system,) = record.systems
     columns = [
-        Column("metric", "text", lambda metric: metric),
+        Column("metric", "text"),
         Column("system", "name", lambda _: system.name),
         Column("score", write=lambda metric: plain(system.scores[metric])),
         Column("low", write=lambda metric: ends(system.intervals.get(metric), plain)[0]),
         Column("high", write=lambda metric: ends(system.intervals.get(metric), plain)[1]),
     ]
     return Table.of(list(record.metrics), columns)
-
-
-def pairs_for_programs(record: Comparison) -> Table:
-    """Return the pairs of the record with plain heads; of a single system, its scores."""
-    if not record.pairs:
-        return _scores_for_programs(record)
-    alpha = record.alpha
-    numbers: dict[str, Callable[[Pair], str]] = {
-        "difference": lambda p: signed(p.difference),
-        "low": lambda p: ends(p.interval)[0],
-        "high": lambda p: ends(p.interval)[1],
-        "won": lambda p: str(p.items_a_better),
-        "tied": lambda p: str(p.items_tied),
-        "lost": lambda p: str(p.items_b_better),
-        "p": lambda p: pair_p(p, alpha),
-        "adjusted": lambda p: pair_adjusted(p, alpha),
-        "different": lambda p: _yes(p.different),
-    }
-    if record.margin is not None:
-        numbers |= {
-            "p_a_no_worse": lambda p: p_text(p.p_a_adjusted, alpha),
-            "p_b_no_worse": lambda p: p_text(p.p_b_adjusted, alpha),
-            "equivalent": lambda p: _yes(p.equivalent),
-            "a_no_worse": lambda p: _yes(p.a_no_worse),
-            "b_no_worse": lambda p: _yes(p.b_no_worse),
-        }
-    if record.tail != "two":
-        numbers["claim"] = lambda p: claim_words(record, as_reported(record, p))
-    if record.ranks:
-        numbers["rank_a"] = lambda p: rank_text(record, p.metric, p.a)
-        numbers["rank_b"] = lambda p: rank_text(record, p.metric, p.b)
-    if record.confidence_level is not None:
-        numbers["interval_for"] = _interval_use
-        numbers["interval_level"] = lambda p: (
-            "-" if p.interval is None or p.interval_level is None else f"{p.interval_level:g}"
-        )
-    columns = [
-        Column("metric", "text", lambda p: p.metric),
-        Column("a", "text", lambda p: p.a),
-        Column("b", "text", lambda p: p.b),
-        *(Column(head, write=write) for head, write in numbers.items()),
-    ]
-    return Table.of(record.pairs, columns)
-
-
-def _interval_use(pair: Pair) -> str:
-    """Return what an interval holds for: the margin, all pairs at once, or this pair."""
-    if pair.interval is None or pair.interval_level is None:
-        return "-"
-    return "margin" if pair.a_no_worse is not None else "all" if pair.simultaneous else "pair"
 
 
 def _yes(value: bool | None) -> str:

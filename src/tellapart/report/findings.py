@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tellapart.comparison.ranking import headline, in_question, ranking
+from tellapart.comparison.answers import headline, in_question, ranking
 from tellapart.comparison.record import (
     Comparison,
     HeadToHead,

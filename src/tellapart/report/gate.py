@@ -13,13 +13,13 @@ from typing import Final
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-from tellapart.comparison.items import Difference, find_differences
-from tellapart.comparison.ranking import (
+from tellapart.comparison.answers import (
     as_reported,
     beyond_margin,
     favours_worse_scorer,
     in_question,
 )
+from tellapart.comparison.items import Difference, find_differences
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.comparison.scored import Scored
 from tellapart.report.document import pair_table, task_table

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 
+from tellapart.comparison.answers import as_reported, favours_worse_scorer, headline
 from tellapart.comparison.options import JOINT, RANDOMIZATION
-from tellapart.comparison.ranking import as_reported, favours_worse_scorer, headline
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.report.sentences import (
     claim_words,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
+from tellapart.comparison.answers import as_reported
 from tellapart.comparison.notices import REMARKS
-from tellapart.comparison.ranking import as_reported
 from tellapart.comparison.record import Comparison, Notice, Pair
 from tellapart.report.sentences import and_list, count_words, exchanged_kind
 from tellapart.report.text import p_text, whole_percent

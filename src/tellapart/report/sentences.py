@@ -11,8 +11,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from tellapart.comparison.answers import waited_for
-from tellapart.comparison.ranking import (
+from tellapart.comparison.answers import (
     as_reported,
     beyond_margin,
     favours_worse_scorer,
@@ -21,6 +20,7 @@ from tellapart.comparison.ranking import (
     pairs_of_best,
     ranking,
     shown_alone,
+    waited_for,
 )
 from tellapart.comparison.record import Answer, Comparison, Items, Pair, System
 from tellapart.report.text import (

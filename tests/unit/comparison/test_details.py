@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import tellapart as ta
 from small_counts import some_counts
 from tellapart.comparison import details as details_module
+from tellapart.comparison.answers import as_reported, headline
 from tellapart.comparison.details import Details, Histogram, PairDetails
-from tellapart.comparison.ranking import as_reported, headline
 from tellapart.counts import Counts, ItemTexts
 from tellapart.metrics import Function, ItemFunction, Metric
 from tellapart.result import Result

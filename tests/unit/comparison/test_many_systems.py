@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import tellapart as ta
-from tellapart.comparison.ranking import ranking
+from tellapart.comparison.answers import ranking
 from tellapart.comparison.scored import MOST_SYSTEMS
 
 SYSTEMS, ITEMS = MOST_SYSTEMS + 5, 40

@@ -17,8 +17,8 @@ from small_counts import some_counts
 from svg_reading import each_of, parsed, words_of
 from table_files import Write
 from tellapart.cli import main
+from tellapart.comparison.answers import ranking
 from tellapart.comparison.details import Details, details_of
-from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison
 from tellapart.report.figures import systems
 from tellapart.report.figures.collection import all_figures

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tellapart as ta
 from quiz_files import NEARLY, quiz_counts
-from tellapart.comparison.ranking import headline
+from tellapart.comparison.answers import headline
 from tellapart.report.method import for_paper
 from tellapart.report.text import p_text
 

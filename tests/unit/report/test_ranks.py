@@ -18,7 +18,7 @@ import tellapart as ta
 from quiz_files import YES, quiz_table
 from table_files import Write
 from tellapart.cli import main
-from tellapart.comparison.ranking import rank_sets
+from tellapart.comparison.answers import rank_sets
 from tellapart.counts import Counts
 from tellapart.report.document import system_table
 from tellapart.report.formats import find_writer

@@ -13,7 +13,7 @@ import tellapart as ta
 from quiz_files import CANNOT_TELL, NEARLY, quiz_counts
 from table_files import Write
 from tellapart.cli import main
-from tellapart.comparison.ranking import headline
+from tellapart.comparison.answers import headline
 from tellapart.counts import Counts
 from tellapart.report.sentences import verdict
 from tellapart.report.text import two_digits

@@ -15,7 +15,7 @@ from tellapart.campaign.board import Board, looks, looks_words
 from tellapart.campaign.headline import headline_of
 from tellapart.campaign.opinions import CLOSE, OPEN, SEEN
 from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
-from tellapart.comparison.ranking import places, ranking
+from tellapart.comparison.answers import places, ranking
 from tellapart.comparison.record import Comparison
 from tellapart.report.figures.layout import WIDTH
 from tellapart.report.figures.systems import systems_figure

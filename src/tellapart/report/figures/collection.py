@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
+from tellapart.comparison.answers import as_reported, headline
 from tellapart.comparison.details import Details, PairDetails, planes
-from tellapart.comparison.ranking import headline
-from tellapart.comparison.record import Comparison, Pair
+from tellapart.comparison.record import Comparison
 from tellapart.comparison.scored import Scored
 from tellapart.errors import UsageError
 from tellapart.files import Content
 from tellapart.report.figures.layout import standalone
 from tellapart.report.figures.matrices import matrix_figure
-from tellapart.report.figures.pairs import (
-    items_figure,
-    null_figure,
-    seen_as_reported,
-)
+from tellapart.report.figures.pairs import items_figure, null_figure
 from tellapart.report.figures.picture import Picture, as_bytes
 from tellapart.report.figures.planes import plane_figure
 from tellapart.report.figures.systems import groups_figure, systems_figure
 from tellapart.report.text import display_names, renamed
 from tellapart.words import nearest
 
-PAIRS: Final = "pairs"
+PAIRS: Final = "pairs/"
 """The folder of the figures of single pairs"""
 MOST_PAIRS: Final = 6
 """Up to so many pairs by a metric are all drawn, whether they were asked for or not"""
@@ -38,16 +33,8 @@ OF_METRIC: Final = {
     "groups": groups_figure,
 }
 """The figures that every metric has, if there is something to show"""
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """A figure that can be drawn: what it shows, of which metrics and systems."""
-
-    kind: str
-    about: tuple[str, ...]
-    draw: Callable[[str], str]
-    """Given the name that keeps its ids apart on a page"""
+Drawing: TypeAlias = tuple[str, Callable[[str], str]]
+"""The name of a figure's file, and what draws it, given the name that keeps its ids apart"""
 
 
 def figure_files(
@@ -78,17 +65,12 @@ def all_figures(
     taken: set[str] = set()
     pairs = _drawn_pairs(record, details, asked)
     names = display_names(record)
-    record = names.applied(record)
-    drawings = [("", drawing) for drawing in _drawings(record, renamed(details, names.shown))]
-    for own in pairs:
-        drawings += [
-            (f"{PAIRS}/", made) for made in _of_pair(record, *seen_as_reported(record, own))
-        ]
-    for folder, drawing in drawings:
-        stem = unique_name("-".join([drawing.kind, *map(safe_name, drawing.about)]), taken)
-        svg = drawing.draw(stem)
+    record, details = names.applied(record), renamed(details, names.shown)
+    for stem, draw in (*_drawings(record, details), *_of_pairs(record, pairs)):
+        name = unique_name(stem, taken)
+        svg = draw(name.removeprefix(PAIRS))
         if svg:
-            figures[f"{folder}{stem}"] = svg
+            figures[name] = svg
     return figures
 
 
@@ -108,17 +90,22 @@ def _drawings(record: Comparison, details: Details) -> Iterator[Drawing]:
     """Yield the figures of a comparison."""
     for metric in record.metrics:
         for kind, draw in OF_METRIC.items():
-            yield Drawing(kind, (metric,), partial(draw, record, metric))
+            yield _stem(kind, metric), partial(draw, record, metric)
     for k, plane in enumerate(details.planes):
-        kind = "regions" if k and plane.regions else "plane"
-        about = (plane.x_name, plane.y_name) if k and not plane.regions else ()
-        yield Drawing(kind, about, partial(plane_figure, plane))
+        stem = _stem("plane", plane.x_name, plane.y_name) if k else "plane"
+        yield "regions" if k and plane.regions else stem, partial(plane_figure, plane)
 
 
-def _of_pair(record: Comparison, pair: Pair, details: PairDetails) -> Iterator[Drawing]:
-    about = (pair.metric, pair.a, pair.b)
-    yield Drawing("null", about, partial(null_figure, record, pair, details))
-    yield Drawing("ladder", about, partial(items_figure, record, pair, details))
+def _of_pairs(record: Comparison, pairs: Iterable[PairDetails]) -> Iterator[Drawing]:
+    for own in pairs:
+        pair = as_reported(record, record.pairs[own.number])
+        for kind, draw in (("null", null_figure), ("ladder", items_figure)):
+            stem = _stem(kind, pair.metric, pair.a, pair.b)
+            yield f"{PAIRS}{stem}", partial(draw, record, pair, own)
+
+
+def _stem(kind: str, *about: str) -> str:
+    return "-".join([kind, *map(safe_name, about)])
 
 
 def figure_named(
@@ -128,19 +115,13 @@ def figure_named(
     if metric is not None and metric not in record.metrics:
         raise UsageError(f"there is no metric {metric!r}; {nearest(metric, list(record.metrics))}")
     metric = metric or next(iter(record.metrics))
-    planes_ = planes(record, scored, metric)[:1] if scored else ()
     names = display_names(record)
-    drawings = {
-        drawing.kind: drawing.draw
-        for drawing in _drawings(
-            names.applied(record), renamed(Details((), (), planes_), names.shown)
-        )
-        if not drawing.about or metric in drawing.about
-    }
-    svg = drawings[name](name) if name in drawings else ""
+    details = Details((), (), planes(record, scored, metric)[:1] if scored else ())
+    drawings = dict(_drawings(names.applied(record), renamed(details, names.shown)))
+    drawn = drawings.get(name if name == "plane" else _stem(name, metric))
+    svg = drawn(name) if drawn is not None else ""
     if not svg:
-        known = [kind for kind, draw in drawings.items() if draw(kind)]
-        raise UsageError(f"there is no figure {name!r}; {nearest(name, known)}")
+        raise UsageError(f"there is no figure {name!r}; {nearest(name, [*OF_METRIC, 'plane'])}")
     return Picture(f"{name} by {metric}", svg)
 
 

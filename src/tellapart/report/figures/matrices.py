@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tellapart.comparison.ranking import different_before_correction, ranking
+from tellapart.comparison.answers import different_before_correction, ranking
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.report.figures.layout import (
     BETTER,
@@ -55,23 +55,16 @@ class Grid:
     """The width of all"""
 
     @classmethod
-    def of(cls, systems: Sequence[str], least: float, most: float, height: float) -> Grid:
-        """Return a grid whose cells are so wide."""
+    def of(cls, systems: Sequence[str], least: float, most: float = 76, height: float = 34) -> Grid:
+        """Return a grid whose cells are at least so wide."""
         names, count = fitted(systems, 110.0), len(systems)
         longest = max(map(text_width, names.values()))
         left = math.floor(12 + longest)
-        room = max(WIDTH, left + least * count + 6) - 6 - left
-        width = min(max(most, longest + 8), room / count)
-        angle, rise, reach = column_angle(names.values(), width)
-        if angle == 45:  # the last name leans over the edge
-            narrower = (room - reach) / (count - 0.5)
-            if narrower < least:
-                angle, rise, reach = 90, math.ceil(longest), 4
-            else:
-                width = min(width, narrower)
-        width = math.floor(width)  # coordinates of many cells are short
-        leaning = width * (count - 0.5) + reach if angle == 45 else 0.0
-        picture = max(WIDTH, left + leaning, left + width * count + 6)
+        room, most = WIDTH - 6 - left, max(most, longest + 8)
+        angle, rise, reach = column_angle(names.values(), min(most, max(least, room / count)))
+        # The last name leans over the edge; coordinates of many cells are short.
+        width = math.floor(min(most, max(least, (room - reach) / count)))
+        picture = max(WIDTH, left + width * count + reach + 6)
         return cls(names, left, 12 + rise, width, min(width, height), angle, picture)
 
     @property
@@ -156,7 +149,7 @@ def matrix_figure(record: Comparison, metric: str, name: str) -> str:
     numbers, bare = len(order) <= MOST_NUMBERS, len(order) > MOST_SIGNS
     widest = max(text_width(cell_text(pair.difference)) for _, pair in pairs)
     least = 2 + math.ceil(widest) if numbers else 15
-    grid = Grid.of(order, least, 76, 34)
+    grid = Grid.of(order, least)
     rank = {system: k for k, system in enumerate(order)}
     deep = deepest(pair.difference for _, pair in pairs)
     higher = record.metrics[metric].higher_is_better

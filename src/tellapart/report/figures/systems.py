@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tellapart.comparison.ranking import ranking
+from tellapart.comparison.answers import ranking
 from tellapart.comparison.record import Comparison, System
 from tellapart.report.document import letters_of
 from tellapart.report.figures.layout import (

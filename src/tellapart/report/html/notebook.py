@@ -7,7 +7,7 @@ from dataclasses import replace
 from hashlib import sha256
 from html import escape
 
-from tellapart.comparison.ranking import reported_pairs
+from tellapart.comparison.answers import reported_pairs
 from tellapart.comparison.record import Comparison
 from tellapart.report.document import finding, pair_table
 from tellapart.report.figures.layout import standalone

@@ -16,10 +16,10 @@ import jinja2
 import numpy as np
 from markupsafe import Markup
 
+from tellapart.comparison.answers import as_reported, headline, reported_pairs
 from tellapart.comparison.compare import DETAILED_SYSTEMS
 from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.notices import REMARKS
-from tellapart.comparison.ranking import headline, reported_pairs
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.report.document import (
     finding,
@@ -35,11 +35,7 @@ from tellapart.report.figures.layout import (
     caption_of,
 )
 from tellapart.report.figures.matrices import matrix_figure
-from tellapart.report.figures.pairs import (
-    items_figure,
-    null_figure,
-    seen_as_reported,
-)
+from tellapart.report.figures.pairs import items_figure, null_figure
 from tellapart.report.figures.planes import plane_figure, plane_title
 from tellapart.report.figures.systems import groups_figure, systems_figure
 from tellapart.report.findings import cost_sentences, preference_sentences
@@ -107,6 +103,7 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
     static = [Markup(html) for number, html in articles.items() if few or number == first]
     script = "".join(map(_template, _SCRIPTS))
     date = origin.date or datetime.date.today()
+    told = [(notice.code, notice_sentence(record, notice)) for notice in record.notices]
     filled: dict[str, Any] = {
         "record": record,
         "details": details,
@@ -116,12 +113,8 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
         "script": Markup(script),
         "date": f"{date.day} {date:%b %Y}",
         "mark": hashlib.sha256(record.signature.encode()).hexdigest()[:6],
-        "warnings": [
-            (n.code, notice_sentence(record, n)) for n in record.notices if n.code not in REMARKS
-        ],
-        "remarks": [
-            (n.code, notice_sentence(record, n)) for n in record.notices if n.code in REMARKS
-        ],
+        "warnings": [said for said in told if said[0] not in REMARKS],
+        "remarks": [said for said in told if said[0] in REMARKS],
         "first_warnings": FIRST_WARNINGS,
         "most_pictured": MOST_PICTURED,
         "detailed_systems": DETAILED_SYSTEMS,
@@ -221,7 +214,7 @@ def evidence(record: Comparison, metric: str, details: Details, name: str) -> st
         return systems_figure(record, metric, name)
     number = _headline_number(record, metric)
     (own,) = [own for own in details.pairs if own.number == number] or (None,)
-    return "" if own is None else null_figure(record, *seen_as_reported(record, own), name)
+    return "" if own is None else null_figure(record, headline(record, metric), own, name)
 
 
 def overlap_words(record: Comparison) -> str:
@@ -252,15 +245,15 @@ def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Tab
 
 def _of_pair(record: Comparison, own: PairDetails) -> dict[str, Any]:
     """Return what the page shows of one pair, its better system first."""
-    pair, seen = seen_as_reported(record, own)
-    labels = dict.fromkeys(part.by for part in seen.slices)
+    pair = as_reported(record, record.pairs[own.number])
+    labels = dict.fromkeys(part.by for part in own.slices)
     return {
         "record": record,
         "number": own.number,
         "pair": pair,
-        "seen": seen,
+        "seen": own,
         "interval": "".join(interval_words(record, pair)),
-        "slices": [(label, slice_table(record, pair, label, seen.slices)) for label in labels],
+        "slices": [(label, slice_table(record, pair, label, own.slices)) for label in labels],
     }
 
 

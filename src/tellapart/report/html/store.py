@@ -8,9 +8,9 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from tellapart.comparison.answers import as_reported, has_all_pairs, reported_pairs
 from tellapart.comparison.details import Details
 from tellapart.comparison.items import ShownItem
-from tellapart.comparison.ranking import as_reported, has_all_pairs, reported_pairs
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.counts.views import MARKS, Cell, ViewSection
 from tellapart.report.formats import find_writer
@@ -134,16 +134,16 @@ def fitting_items(
         if most > LENGTHS[-1] and sum(min(size, most) for size in sizes) > 10 * budget:
             continue
         written = [_item(item, most, systems) for item in items]
-        share = budget / len(pack(written))
-        if share >= 1:
+        if len(pack(written)) <= budget:
             return written
     without: list[list[Any]] = [[item.name, LEFT_OUT, "", [], [], None] for item in items]
-    while share > 0.001:
-        share *= 0.9
-        kept = set(first[: int(len(items) * share)])
-        mixed = [(written if k in kept else without)[k] for k in range(len(items))]
+    kept = list(first)
+    while kept:
+        chosen = set(kept)
+        mixed = [(written if k in chosen else without)[k] for k in range(len(items))]
         if len(pack(mixed)) <= budget:
             return mixed
+        kept = kept[: len(kept) * 3 // 4]
     return without
 
 
