@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from tellapart.comparison.details import Histogram, PairDetails
 from tellapart.comparison.options import RANDOMIZATION
-from tellapart.comparison.ranking import as_reported
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.report.figures.layout import (
     BETTER,
@@ -32,11 +31,6 @@ BASE = 136
 _TALLEST, _EDGE = 102, 26
 FEW_CARRIERS = 5
 """So few items carrying half of a difference are named"""
-
-
-def seen_as_reported(record: Comparison, details: PairDetails) -> tuple[Pair, PairDetails]:
-    """Return a pair and its details as reports show them: the better system first."""
-    return as_reported(record, record.pairs[details.number]), details
 
 
 # The null distribution
@@ -97,31 +91,21 @@ def null_words(record: Comparison, pair: Pair, details: PairDetails) -> str:
     as_tested = record.test in RANDOMIZATION and pair.method != "runs"
     count, times = null.shuffles, sum(null.extreme)
     if as_tested and pair.shuffles is None and pair.p is not None:
-        count = 2**pair.differing
-        words = f"All 2^{pair.differing} arrangements{_tied(record, pair)} were counted: "
-        words += f"a share of {p_text(pair.p)} has a {_as_extreme(pair)}"
+        count, gap = 2**pair.differing, _as_extreme(pair)
+        words = f"Of all 2^{pair.differing} arrangements of what differs, a share of "
+        words += f"{p_text(pair.p)} has a {gap}"
     else:
         if as_tested and pair.shuffles is not None and pair.exceedances is not None:
             count, times = pair.shuffles, pair.exceedances
         often = {0: "not once", 1: "once"}.get(times, f"{times:,} times")
         words = f"In {count:,} shuffles the {_as_extreme(pair, ' was')} {often}"
     if null.shuffles < count:
-        words += f"; the picture shows {null.shuffles:,} of them"
+        words += f"; drawn are {null.shuffles:,}"
     if pair.method == "runs":
-        words += "; they are of these runs alone, and p allows for other runs, too"
+        words += "; p allows for other runs, too"
     elif not as_tested:
-        words += f"; they are for the eye, and p comes from the {record.test} test"
+        words += f"; p comes from the {record.test} test"
     return f"{words}."
-
-
-def _tied(record: Comparison, pair: Pair) -> str:
-    """Return why there are no more arrangements: what is tied looks the same either way."""
-    exchanged = record.metrics[pair.metric].items.exchanged
-    tied = exchanged.count - pair.differing
-    if tied <= 0:
-        return ""
-    verbs = "is tied and does" if tied == 1 else "are tied and do"
-    return f" ({tied:,} of {several(exchanged.count, exchanged.kind)} {verbs} not count)"
 
 
 def _as_extreme(pair: Pair, verb: str = "") -> str:
@@ -177,7 +161,7 @@ def items_words(record: Comparison, pair: Pair, details: PairDetails) -> str:
         words += f"; drawn is each {kind}'s part in the difference"
     if details.contribution_count > len(details.contributions) > 0:
         in_all = several(details.contribution_count, kind)
-        words += f"; the picture has {len(details.contributions)} of {in_all}"
+        words += f"; drawn are {len(details.contributions)} of {in_all}"
     return f"{words}."
 
 
