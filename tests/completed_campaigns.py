@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import tellapart as ta
-from tellapart.campaign.bounds import Bounds, Outlook
+from tellapart.campaign.bounds import Bounds, measure_of, verdict_metric
 from tellapart.campaign.desk import Desk
+from tellapart.campaign.headline import Outlook
 from tellapart.campaign.questions import Judging, Question, canonical
-from tellapart.campaign.ranges import _measure, verdict_metric
 from tellapart.campaign.settings import Settings
 
 RIGHT, WRONG = (canonical({"rating": each}) for each in ("right", "wrong"))
@@ -115,7 +115,7 @@ def check_reach(desk: Desk, bounds: Bounds, rng: random.Random, tries: int) -> N
         with completed_at_random(desk, rng) as judging:
             counts = judging.counts()
         at = {name: k for k, name in enumerate(counts.columns)}
-        measure = _measure(verdict_metric(desk.settings, judging))  # type: ignore[arg-type]
+        measure = measure_of(verdict_metric(desk.settings, judging))  # type: ignore[arg-type]
         for s, system in enumerate(counts.names):
             for i, message in enumerate(counts.items):
                 row = counts.values[s, i]

@@ -93,7 +93,7 @@ def responses(questions: list[Question]) -> list[str]:
 def import_history(campaign: Campaign, path: str, judge: str) -> int:
     """Bring a history into a campaign; return how many decisions were new."""
     rows = rows_in(path, lambda: design_of(campaign), judge)
-    return join(campaign, rows, path).added
+    return join(campaign, rows, path)[0]
 
 
 def history_of(campaign: Campaign) -> History:

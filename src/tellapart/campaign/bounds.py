@@ -1,34 +1,177 @@
 """Which open questions can still change a conclusion, and when nothing can any more.
 
-For every pair of systems the open questions bound the p-value of the exact test. A pair of which
-every completion leads to the same conclusion is settled: no answer is needed for it. Questions that
-can move most of the others come first.
+The open questions leave possible so much of each system's counts at an item, and so bound the
+p-value of the exact test of every pair of systems. A pair of which every completion leads to the
+same conclusion is settled: no answer is needed for it. Questions that can move most of the others
+come first.
 """
 
 from __future__ import annotations
 
+import math
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import combinations
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from tellapart.campaign.completions import Bounds as PBounds
 from tellapart.campaign.completions import pair_bounds, settled
-from tellapart.campaign.desk import NEVER, Desk
+from tellapart.campaign.desk import Desk
 from tellapart.campaign.headline import Finding, Outlook
+from tellapart.campaign.items import Preferences, Ratings
 from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import Judging, Question
-from tellapart.campaign.ranges import Cells, Look, Row, find_ranges, verdict_metric
+from tellapart.campaign.settings import Settings
 from tellapart.console import say
+from tellapart.metrics import Ratio
+from tellapart.metrics.scores import metrics_of
 
+if TYPE_CHECKING:
+    from tellapart.campaign.fills import Fills
+    from tellapart.formats.templates.reach import Measure
+    from tellapart.metrics import Metric
+
+Row: TypeAlias = tuple[str, ...]
+"""A system; of preferences a system and whom it stands against"""
+LARGEST: Final = 1_000_000
+"""Into so many parts the values of a scale may divide a whole"""
 WAIT_S: Final = 1.0
 """How often the background looks for what other programs decided"""
 RESTS: Final = 2.0
 """How long it rests after a look, in times of what that took: who judges comes first"""
 FIRST_DELAY_S, LONGEST_DELAY_S = 1.0, 60.0
 """After how long it tries again when it has failed, and at most"""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one row can still count on an item."""
+
+    points: tuple[tuple[int, int], ...]
+    """Numerators and denominators between which all that is possible lies"""
+    same: object
+    """Rows of an item for which this is equal have the same counts, whatever is decided"""
+    questions: frozenset[QuestionId] = frozenset()
+    """The open questions that it hangs on"""
+
+    def counts_as(self, other: Cell) -> bool:
+        """Return whether the same is possible of another."""
+        return (self.points, self.same) == (other.points, other.same)
+
+
+Cells: TypeAlias = Mapping[Row, Cell]
+Look: TypeAlias = Callable[[str, Collection[QuestionId], Callable[[QuestionId], bool]], Cells]
+"""Returns the cells of an item, given its open questions, and which others are decided for good"""
+
+
+def verdict_metric(settings: Settings, judging: Judging) -> Metric:
+    """Return what the systems of a campaign are told apart by: its metric, or the usual one."""
+    wanted = settings.verdict_metric
+    return metrics_of(judging.counts(), [wanted] if wanted else None)[0]
+
+
+def find_look(settings: Settings, judging: Judging) -> tuple[Look | None, bool]:
+    """Return what looks at an item, and whether more is better; None if there are no bounds."""
+    if isinstance(judging, Ratings | Preferences):
+        points = _points(judging.worth.values())
+        if points is None:
+            return None, True
+        return lambda item, open_, _: item_cells(judging, points, item, open_), True
+    from tellapart.campaign.fills import Fills
+    from tellapart.formats.templates.tally import Tally
+
+    metric = verdict_metric(settings, judging)
+    if not isinstance(judging, Fills) or not isinstance(metric, Ratio):
+        return None, True
+    if set(metric.columns) - set(Tally._fields):
+        return None, True
+    measure, row = measure_of(metric), settings.options.get("row", "all-templates")
+    return lambda *about: fill_cells(judging, measure, row, *about), metric.higher_is_better
+
+
+def _points(worth: Iterable[float]) -> dict[float, tuple[int, int]] | None:
+    """Return what each value counts in whole numbers; None if they divide too finely."""
+    values = {value: Fraction(repr(value)) for value in worth}
+    parts = math.lcm(*(each.denominator for each in values.values()))
+    if parts > LARGEST:
+        return None
+    return {value: (int(each * parts), 1) for value, each in values.items()}
+
+
+def item_cells(
+    judging: Ratings | Preferences,
+    points: Mapping[float, tuple[int, int]],
+    item: str,
+    open_: Collection[QuestionId],
+) -> Cells:
+    """Return the cells of outputs: a value is known, or anything that there is."""
+    cells: dict[Row, Cell] = {}
+    for row, same, question, value in judging.values_at(item):
+        if question is not None and (value is None or question in open_):
+            cells[row] = Cell(tuple(points.values()), same, frozenset([question]))
+        else:
+            assert value is not None
+            cells[row] = Cell((points[value],), same)
+    return cells
+
+
+def measure_of(metric: Ratio) -> Measure:
+    """Return what a metric counts of templates, in whole numbers."""
+    from tellapart.formats.templates.reach import Measure
+
+    sides = []
+    for weights in (metric.numerator, metric.denominator):
+        parts = math.lcm(*(weight.denominator for _, weight in weights))
+        sides.append({column: int(weight * parts) for column, weight in weights})
+    return Measure(*sides)
+
+
+def fill_cells(
+    judging: Fills,
+    measure: Measure,
+    row: str,
+    message: str,
+    open_: Collection[QuestionId],
+    is_decided: Callable[[QuestionId], bool],
+) -> Cells:
+    """Return the cells of templates."""
+    from tellapart.formats.templates.history import Change, Fill, Pairing
+    from tellapart.formats.templates.history_files import change_of, question_of
+    from tellapart.formats.templates.reach import reach
+    from tellapart.formats.templates.values import equal
+
+    design, tasks = judging.evaluation.design, judging.evaluation.tasks
+    if not open_:  # nothing can become a question any more
+        return {
+            (system,): Cell((measure.sum_of(design, pairs, row),), system)
+            for system, pairs in judging.scored_at(message).items()
+        }
+    history = judging.history.copy(message)
+    # What waits for a second opinion holds until then, and may yet become anything.
+    about = {each: change_of(design, *each, None).subject for each in open_}
+    unsure = [fill for fill in judging.logged(message) if not is_decided(question_of(fill))]
+    for subject in (*about.values(), *unsure):
+        history.carry_out(Change(subject, None, None))
+    asked = [*unsure, *(each for each in about.values() if isinstance(each, Fill))]
+    found: dict[Row, Cell] = {}
+    for system, reached in reach(tasks, message, history, measure, row, asked).items():
+        hangs_on = {
+            question
+            for question, subject in about.items()
+            if (
+                subject.system in (None, system)
+                if isinstance(subject, Pairing)
+                else any(
+                    fill.place == subject.place and equal(fill.response, subject.response)
+                    for fill in reached.looked_up
+                )
+            )
+        }
+        found[system,] = Cell(reached.corners, system, frozenset(hangs_on))
+    return found
 
 
 @dataclass(slots=True)
@@ -42,7 +185,7 @@ class Bounds:
     outlook: Outlook | None = None
     """None before the first look, and where the metric has no bounds"""
     _judging: Judging | None = None
-    _ranges: Look | None = None
+    _find: Look | None = None
     _higher: bool = True
     _cells: dict[str, Cells] = field(default_factory=dict)
     _open: dict[str, set[QuestionId]] = field(default_factory=dict)
@@ -56,49 +199,43 @@ class Bounds:
         `stop` is asked now and then whether to leave off.
         """
         desk, alpha = self.desk, self.desk.settings.alpha
-        with desk.unchanged() as questions:
+        with desk.unchanged():
             version = desk.version
             if desk.judging is not self._judging:
                 self._begin(desk.judging)
-            if self._ranges is None:
-                self.outlook = None
-                return None
-            looks = self._look(questions)
+        if self._judging is None or self._find is None:
+            self.outlook = None
+            return None
         changed: set[Row] = set()
-        for item, work in looks.items():
-            if stop():
-                return self.outlook
-            before, now = self._cells.get(item), work()
-            self._cells[item] = now
-            changed |= {row for row in now if before is None or not now[row].counts_as(before[row])}
+        for item in self._judging.items:
+            with desk.unchanged() as questions:
+                if stop() or desk.judging is not self._judging:
+                    return self.outlook
+                changed |= self._look(item, questions[item])
         if changed or not self._pairs:
             self._bound(changed, alpha)
         return self._conclude(version, alpha)
 
     def _begin(self, judging: Judging) -> None:
-        settings = self.desk.settings
-        self._judging, self._ranges = judging, None
-        self._cells, self._open, self._state = {}, {}, {}
-        self._pairs = {}
+        self._judging, self._find = judging, None
+        self._cells, self._open, self._state, self._pairs = {}, {}, {}, {}
         if len(judging.systems) > 1:
-            self._ranges = find_ranges(settings, judging)
-            metric = None if settings.judging == "preference" else verdict_metric(settings, judging)
-            self._higher = metric is None or metric.higher_is_better
+            self._find, self._higher = find_look(self.desk.settings, judging)
 
-    def _look(self, questions: Mapping[str, Sequence[Question]]) -> dict[str, Callable[[], Cells]]:
-        """Return what works out the cells of the items that have changed."""
-        assert self._ranges is not None
-        looks = {}
-        for item, asked in questions.items():
-            stands = tuple(
-                (each.id, tuple((d.number, d.ruling) for d in self.desk.opinions.of(each.id)))
-                for each in asked
-            )
-            if self._state.get(item) != stands:
-                self._state[item] = stands
-                self._open[item] = {each.id for each in asked if not self._decided(each.id)}
-                looks[item] = self._ranges(item, self._open[item], self._decided)
-        return looks
+    def _look(self, item: str, questions: Sequence[Question]) -> set[Row]:
+        """Work out the cells of an item anew if anything was decided; return what has changed."""
+        assert self._find is not None
+        stands = tuple(
+            (each.id, tuple((d.number, d.ruling) for d in self.desk.opinions.of(each.id)))
+            for each in questions
+        )
+        if self._state.get(item) == stands:
+            return set()
+        self._state[item] = stands
+        self._open[item] = {each.id for each in questions if not self._decided(each.id)}
+        before = self._cells.get(item)
+        now = self._cells[item] = self._find(item, self._open[item], self._decided)
+        return {row for row in now if before is None or not now[row].counts_as(before[row])}
 
     def _decided(self, question: QuestionId) -> bool:
         return self.desk.standing(question).decided
@@ -135,7 +272,7 @@ class Bounds:
         self.outlook = Outlook(
             version,
             sum(map(len, self._open.values())),
-            sum(each > 0 for each in self.desk.priorities.values()),
+            len(self.desk.priorities),
             alpha,
             tuple(findings),
             head_to_head=judging == "preference" and len(self._pairs) > 1,
@@ -144,26 +281,15 @@ class Bounds:
         return self.outlook
 
     def _priorities(self, unsettled: Sequence[tuple[str, str]]) -> dict[QuestionId, int]:
-        """Return how many pairs that are not settled each open question can move.
-
-        What both of two systems answered is never asked: it moves the only pair in no case.
-        """
+        """Return how many pairs that are not settled each open question can move."""
         moves: dict[QuestionId, int] = {}
-        for item, questions in self._open.items():
-            if not questions:
-                continue
-            for pair in unsettled:
-                one, other = (self._cells[item][row] for row in self._rows(*pair))
+        for item, cells_at in self._cells.items():
+            for pair in unsettled if self._open[item] else ():
+                one, other = (cells_at[row] for row in self._rows(*pair))
                 if one.same != other.same:
                     cells = (each.questions for each in (one, other) if len(each.points) > 1)
                     for question in frozenset[QuestionId]().union(*cells):
                         moves[question] = moves.get(question, 0) + 1
-            if len(self._pairs) == 1:
-                one, other = (
-                    self._cells[item][row] for row in self._rows(*next(iter(self._pairs)))
-                )
-                if one.same == other.same:
-                    moves.update(dict.fromkeys(one.questions & questions, NEVER))
         return moves
 
 

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 HELD_FOR_S: Final = 600.0
 """How long a question that was shown to somebody is not shown to others"""
-NEVER: Final = -1
-"""The priority of a question that is not asked, whatever else is open"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,10 +217,7 @@ class Desk:
         waiting = [
             each.id for item in items for each in self._at[item] if self._standing[each.id].waits
         ]
-        return sorted(
-            (each for each in waiting if self.priorities.get(each) != NEVER),
-            key=lambda each: -self.priorities.get(each, 0),
-        )
+        return sorted(waiting, key=lambda each: -self.priorities.get(each, 0))
 
     def _first(self, person: str, questions: Iterable[QuestionId]) -> QuestionId | None:
         """Return the first question that may be a person's, if need be one that they skipped."""

@@ -10,7 +10,7 @@ import hashlib
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Final
 
 import numpy as np
@@ -34,6 +34,8 @@ LONGEST: Final = 2_000
 MOST_SHOWN: Final = 20_000
 """Characters of an input or output"""
 _HASHED: Final = "sha256:"
+Value = tuple[tuple[str, ...], object, QuestionId | None, float | None]
+"""Whose, by what equal ones are known, the question that it hangs on, and how much, if known"""
 
 
 def subject_of(**about: str | list[str]) -> str:
@@ -265,6 +267,12 @@ class Ratings(_Items):
         subject = self._subjects.get((system, item))
         return self.worst if subject is None else self._value(subject)
 
+    def values_at(self, item: str) -> Iterator[Value]:
+        """Yield what each system has at an item, on which question it hangs, and who shares it."""
+        for system in self.systems:
+            question = self.asked(system, item)
+            yield (system,), question or system, question, self.value(system, item)
+
     def view(self, question: Question, left_first: bool = True) -> View:  # noqa: ARG002 (one output has no side)
         """Return what to show beside a question."""
         item = question.item
@@ -330,6 +338,12 @@ class Preferences(_Items):
         (_, subject), first = found
         won = self._value(subject)
         return won if won is None or first else 1 - won
+
+    def values_at(self, item: str) -> Iterator[Value]:
+        """Yield what each system has of the point between it and another, and the question."""
+        for a, b in permutations(self.systems, 2):
+            found = self.asked(a, b, item)
+            yield (a, b), (a, b), None if found is None else found[0], self.points(a, b, item)
 
     def view(self, question: Question, left_first: bool = True) -> View:
         """Return what to show beside a question, its first output left or right."""

@@ -31,7 +31,13 @@ OUTPUTS: Outputs = {
 
 def table(outputs: dict[str, str | None]) -> bytes:
     rows = [
-        {"id": item, "question": f"{item}?", "target": "4", "output": output, "topic": item > "q2"}
+        {
+            "id": item,
+            "question": f"{item}?",
+            "target": "4",
+            "output": output,
+            "topic": "late" if item > "q2" else "early",
+        }
         for item, output in outputs.items()
     ]
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
@@ -80,7 +86,7 @@ def test_ratings_are_scored_by_the_means_of_what_they_are_worth(tmp_path: Path) 
     ]
     assert means.tolist() == pytest.approx(expected)
     assert not counts.notices
-    assert counts.labels == {"topic": ("false", "false", "true")}
+    assert counts.labels == {"topic": ("early", "early", "late")}
 
 
 def test_what_is_open_counts_as_the_worst_and_is_told(tmp_path: Path) -> None:
@@ -113,7 +119,7 @@ def test_the_view_has_input_gold_output_and_labels_and_no_system(tmp_path: Path)
     view = judging.view(judging.questions_at("q2")[0])
     shown = {each.title: each.text for each in view.passages}
     assert shown == {"Input": "q2?", "Gold answer": "4", "Output": "five"}
-    assert view.details == {"item": "q2", "topic": "false"}
+    assert view.details == {"item": "q2", "topic": "early"}
 
 
 # Preferences
@@ -173,7 +179,7 @@ def test_preferences_are_compared_as_a_table_of_the_same_judgments_is(tmp_path: 
             rows.append(f"{item},{a},{b},{'tie' if not short else a if short < 0 else b}")
     path = tmp_path / "judged.csv"
     path.write_text("\n".join(rows) + "\n")
-    ours, theirs = compared(campaign.settings, desk.judging), ta.compare(ta.read(path))
+    ours, theirs = compared(campaign.settings, desk.judging.counts()), ta.compare(ta.read(path))
     assert list(ours.metrics) == ["bradley_terry"]
     found, known = (
         {(pair.a, pair.b): (pair.difference, pair.p) for pair in result.pairs}
