@@ -369,8 +369,8 @@ class Counts:
     def to_table(self, path: str | Path) -> None:
         """Write a long table that `read_tables` reads back; the suffix says the format.
 
-        `.csv`, `.tsv` or `.jsonl` (each also with `.gz`); `-` is CSV on standard output. Runs have
-        rows of their own; where an item lacks some, only the means are written.
+        `.csv` or `.tsv`; `-` is CSV on standard output. Runs have rows of their own; where an item
+        lacks some, only the means are written.
         """
         refuse_replacing([path], self.files)
         write_together({str(path): table_content(self, path)})

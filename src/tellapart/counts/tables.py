@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import compress
@@ -33,35 +31,28 @@ def table_rows(counts: Counts) -> Iterator[Row]:
 
 def table_content(counts: Counts, path: str | Path) -> Callable[[IO[bytes]], None]:
     """Return what writes the long table to a stream, in the format that the path's suffix names."""
-    suffix, packed = table_format(path)
+    delimiter = _DELIMITERS[table_format(path)]
     _check_names(counts)
 
     def write(stream: IO[bytes]) -> None:
-        if packed:
-            # No name and time inside, so that the same counts give the same bytes.
-            with gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as unpacked:
-                _write_text(counts, unpacked, suffix)
-        else:
-            _write_text(counts, stream, suffix)
+        text = io.TextIOWrapper(stream, "utf-8", "backslashreplace", newline="")
+        _write_delimited(counts, text, delimiter)
+        text.flush()
+        text.detach()
 
     return write
 
 
-def table_format(path: str | Path) -> tuple[str, bool]:
-    """Return what the name of a table to be written says: its suffix, and whether it is packed.
+def table_format(path: str | Path) -> str:
+    """Return the suffix of a table to be written, which says its format.
 
-    >>> table_format("counts.TSV.gz"), table_format("-")
-    (('.tsv', True), ('.csv', False))
+    >>> table_format("counts.TSV"), table_format("-")
+    ('.tsv', '.csv')
     """
-    name = str(path).removesuffix(".gz")
-    suffix = ".csv" if name == STANDARD else Path(name).suffix.lower()
-    packed = str(path).endswith(".gz")
-    if suffix not in {*_DELIMITERS, ".jsonl"}:
-        raise UsageError(
-            f"{path}: the format is told by the suffix .csv, .tsv or .jsonl, also with .gz; rename "
-            "the file"
-        )
-    return suffix, packed
+    suffix = ".csv" if str(path) == STANDARD else Path(path).suffix.lower()
+    if suffix not in _DELIMITERS:
+        raise UsageError(f"{path}: the format is told by the suffix .csv or .tsv; rename the file")
+    return suffix
 
 
 def _check_names(counts: Counts) -> None:
@@ -154,17 +145,6 @@ def _item_rows(counts: Counts, start: Row, values: Sequence[int | float]) -> Ite
     else:
         for column, value in zip(columns, values, strict=True):
             yield {**start, "metric": column, "score": value}
-
-
-def _write_text(counts: Counts, stream: IO[bytes] | gzip.GzipFile, suffix: str) -> None:
-    text = io.TextIOWrapper(stream, "utf-8", "backslashreplace", newline="", write_through=False)  # type: ignore[type-var,unused-ignore]
-    if suffix == ".jsonl":
-        for row in _rows(counts):
-            text.write(json.dumps(row, ensure_ascii=False) + "\n")
-    else:
-        _write_delimited(counts, text, _DELIMITERS[suffix])
-    text.flush()
-    text.detach()
 
 
 def _write_delimited(counts: Counts, text: IO[str], delimiter: str) -> None:

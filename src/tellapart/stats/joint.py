@@ -83,18 +83,26 @@ def max_t(
 
     """
     sign = sign_of(alternative)
-    sums, weighed, actual, terms = _prepared(columns, weights, observed)
-    family = _Family(SubsetSums(sums), weighed, actual, sign)
+    whole, weighed, actual, terms = _prepared(columns, weights, observed)
     thresholds = _directed(actual, sign) - np.maximum(slack, [tie_slack(x) for x in actual])
     size, moving = _rms(np.square(terms).sum(axis=1)), terms.any(axis=0)
+
+    def reached(sums: Floats) -> tuple[Ints, Floats]:
+        null = _directed(actual[:, None] - 2 * (weighed @ sums), sign)
+        return _reached(null / size[:, None], thresholds / size)
+
     if int(moving.sum()) <= MAX_ENUMERATED:
-        null = family.directed(all_subset_sums(sums[:, moving]).astype(np.float64))
-        count, largest = _reached(null / size[:, None], thresholds / size)
-        p, drawn = count / null.shape[1], None
+        every = all_subset_sums(whole[:, moving]).astype(np.float64)
+        count, largest = reached(every)
+        p, drawn = count / every.shape[1], None
     else:
-        pool, shards = pool or WorkerPool(), streams.shares(n_resamples)
-        work = family, rng, thresholds / size, size
-        parts = list(pool.map(_counted, work, shards, progress, "shuffles"))
+        pool, subsets = pool or WorkerPool(), SubsetSums(whole)
+        parts = list(
+            pool.map(
+                lambda seed, shard: reached(subsets.sums(seed, *shard)),
+                rng, streams.shares(n_resamples), progress, "shuffles",
+            )
+        )  # fmt: skip
         count = np.sum([part[0] for part in parts], axis=0)
         largest = np.concatenate([part[1] for part in parts])
         p, drawn = (count + 1) / (n_resamples + 1), n_resamples
@@ -130,34 +138,14 @@ def _terms(values: Floats) -> Floats:
     return np.asarray(np.rint(values * (_GRID / np.abs(values).max())))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Family:
-    """The pairs whose differences are wanted under the same shuffles."""
-
-    sums: SubsetSums
-    weights: Floats
-    observed: Floats
-    sign: int
-
-    def directed(self, sums: Floats) -> Floats:
-        """Return differences, the larger ones speaking against the null: pairs × shuffles."""
-        return _directed(self.observed[:, None] - 2 * (self.weights @ sums), self.sign)
-
-
 def _directed(differences: Floats, sign: int) -> Floats:
+    """Return differences, the larger ones speaking against the null."""
     return np.asarray(np.abs(differences) if sign == 0 else sign * differences)
 
 
 def _rms(mean_squares: Floats) -> Floats:
     """Return root mean squares; 1 for identical systems, which never differ."""
     return np.sqrt(np.where(mean_squares == 0, 1.0, mean_squares))
-
-
-def _counted(
-    work: tuple[_Family, int, Floats, Floats], shard: tuple[int, int]
-) -> tuple[Ints, Floats]:
-    family, seed, thresholds, size = work
-    return _reached(family.directed(family.sums.sums(seed, *shard)) / size[:, None], thresholds)
 
 
 def _reached(null: Floats, thresholds: Floats) -> tuple[Ints, Floats]:

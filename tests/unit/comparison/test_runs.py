@@ -184,12 +184,11 @@ def test_slices_and_clusters_keep_the_runs() -> None:
     assert (clustered.items, clustered.runs) == pytest.approx((expected.items, expected.runs))
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
-def test_saved_counts_keep_their_runs(suffix: str, tmp_path: Path) -> None:
+def test_saved_counts_keep_their_runs(tmp_path: Path) -> None:
     """A table that is read back gives the same verdict, not that of the means."""
     counts = counts_of(drawn(17, spread=0.4))
-    counts.to_table(tmp_path / f"saved{suffix}")
-    back = ta.read(str(tmp_path / f"saved{suffix}"))
+    counts.to_table(tmp_path / "saved.csv")
+    back = ta.read(str(tmp_path / "saved.csv"))
     assert back == counts
     assert ta.compare(back).pairs == ta.compare(counts).pairs
 
