@@ -8,7 +8,7 @@ not every system has is the same for all formats: `--missing error | zero | drop
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
@@ -319,12 +319,10 @@ def settle_missing(
     items: Sequence[str],
     kind: str,
     where: str = "",
-    noted: Collection[tuple[str, str]] = (),
 ) -> tuple[NDArray[np.intp], list[Notice]]:
     """Return the items to compare and what was done, or raise the error that lists what lacks.
 
-    `there` says which system has which items; `where` begins the error. `noted` are systems and
-    items that a notice of the caller is about; there is no further notice if these are all.
+    `there` says which system has which items; `where` begins the error.
 
     >>> there = np.array([[True, True], [False, True]])
     >>> kept, (notice,) = settle_missing(there, "drop", ["A", "B"], ["q1", "q2"], "item")
@@ -339,23 +337,13 @@ def settle_missing(
     }
     if policy == "error" or not (policy == "zero" or common.size):
         raise DataError(where + _who_lacks_what(there, systems, missing, common.size, kind))
-    dropped = {item for _, item in noted} if policy == "drop" else set[str]()  # for all systems
-    rest = {
-        name: [item for item in ids if item not in dropped and (name, item) not in noted]
-        for name, ids in missing.items()
-    }
-    ids = tuple(dict.fromkeys(item for lacking in rest.values() for item in lacking))
-    kept = common if policy == "drop" else np.arange(len(items))
-    if not ids:
-        return kept, []
+    ids = tuple(dict.fromkeys(item for lacking in missing.values() for item in lacking))
     if policy == "zero":
-        numbers = ", ".join(f"{len(ids)} of {listed([n])}" for n, ids in rest.items() if ids)
+        numbers = ", ".join(f"{len(lacking)} of {listed([n])}" for n, lacking in missing.items())
         text = f"Missing {plural(kind)} were counted as 0: {numbers}."
-    else:
-        noun = f"further {kind}" if noted else kind
-        text = f"Dropped for all systems: {several(len(ids), noun)} that not every system has; "
-        text += f"{common.size} left."
-    return kept, [Notice("missing", text, ids)]
+        return np.arange(len(items)), [Notice("missing", text, ids)]
+    text = f"Dropped for all systems: {several(len(ids), kind)} that not every system has; "
+    return common, [Notice("missing", f"{text}{common.size} left.", ids)]
 
 
 def _who_lacks_what(
@@ -422,8 +410,9 @@ def _settle(
             text += f"{len(items):,}: the others have no such value."
             notices.append(Notice("fewer-items", text, tuple(columns)))
         by = f" by {listed(columns, _VALUES_NAMED)}" if len(alike) > 1 else ""
-        lost = _find_lost(attempts, columns, mask, asked)
-        counting, others = mask[:, asked], list[Notice]()
+        lost = _lost(attempts, columns, mask, asked, kind)
+        notices += [Notice(each.code, f"{each.text}{by}.", each.affected) for each in lost]
+        counting = mask[:, asked]
         if not counting.all() and missing not in ("bounds", "own"):
             kept, others = settle_missing(
                 counting,
@@ -431,44 +420,25 @@ def _settle(
                 attempts.systems.names,
                 [items[i] for i in asked.tolist()],
                 kind,
-                where + (f"{by.strip()}: " if by else "") + _refusal(lost, kind),
-                {(group.system, item) for group in lost for item in group.items},
+                where + (f"{by.strip()}: " if by else "") + "".join(f"{n.text}; " for n in lost),
             )
+            notices += others
             counting = np.zeros_like(counting)
             counting[:, kept] = True
-        left = int(counting.any(axis=0).sum())
-        notices += [*_lost_notices(lost, missing, left, by, kind), *others]
         settled = np.zeros_like(mask)
         settled[:, asked] = counting
         scored |= dict.fromkeys(columns, settled)
     return {name: scored[name] for name in there}, notices
 
 
-class _Lost(NamedTuple):
-    """Attempts of one system that have no score and ended alike."""
-
-    system: str
-    code: str
-    """failed, or no-score"""
-    items: tuple[str, ...]
-    attempts: int
-    """How many there are, where other attempts at the items have a score; 0: there are none"""
-    error: str
-
-    def ended(self) -> str:
-        """Return in words how they ended."""
-        if self.code == "failed":
-            return "failed"
-        return "has no score" if (self.attempts or len(self.items)) == 1 else "have no score"
-
-
-def _find_lost(
+def _lost(
     attempts: Attempts,
     columns: Sequence[str],
     mask: NDArray[np.bool_],
     asked: NDArray[np.intp],
-) -> list[_Lost]:
-    """Return what was tried and has no score of some columns, by system; `mask`: what has one."""
+    kind: str,
+) -> list[Notice]:
+    """Return what each system tried and has no score of; `mask` says which items have one."""
     systems, items = attempts.systems, attempts.items
     lacking = np.any([np.isnan(attempts.values[name]) for name in columns], axis=0)
     alike: dict[tuple[int, str, bool], list[int]] = {}
@@ -476,50 +446,19 @@ def _find_lost(
         system, code = int(systems.codes[row]), "failed" if row in attempts.errors else "no-score"
         again = bool(mask[system, items.codes[row]])
         alike.setdefault((system, code, again), []).append(row)
-    return [
-        _Lost(
-            systems.names[system],
-            code,
-            tuple(dict.fromkeys(items.names[items.codes[row]] for row in rows)),
-            len(rows) if again else 0,
-            attempts.errors.get(rows[0], ""),
-        )
-        for (system, code, again), rows in sorted(alike.items())
-    ]
-
-
-def _refusal(lost: Sequence[_Lost], kind: str) -> str:
-    """Return how the refusal begins: which items were tried, and why they have no score."""
-    text = ""
-    for group in lost:
-        if not group.attempts:
-            reason = " ".join(group.error.split())[:_CHARACTERS_OF_ERROR]
-            text += f"{several(len(group.items), kind)} of {listed([group.system])} {group.ended()}"
-            text += f" ({reason}); " if reason else "; "
-    return text
-
-
-def _lost_notices(
-    lost: Sequence[_Lost], missing: str, left: int, by: str, kind: str
-) -> Iterator[Notice]:
-    """Yield what became of items and attempts without a score; `left` items remain."""
-    done = {
-        "drop": f"dropped for all systems, not counted as wrong ({left} left)",
-        "own": "left out, not counted as wrong",
-        "zero": "counted as 0, as asked",
-    }
-    for group in lost:
-        items = several(len(group.items), kind)
-        if group.attempts:
-            number, became = group.attempts, "left out of the means, not counted as wrong"
-            items = f"{several(number, 'run')} of {items}"
-        elif missing in done:
-            number, became = len(group.items), done[missing]
-        else:
-            continue
-        were = "it was" if number == 1 else "they were"
-        text = f"{items} {group.ended()} in {listed([group.system])}{by}; {were} {became}."
-        yield Notice(group.code, text, group.items)
+    notices = []
+    for (system, code, again), rows in sorted(alike.items()):
+        names = tuple(dict.fromkeys(items.names[items.codes[row]] for row in rows))
+        number = several(len(names), kind)
+        if again:
+            number = f"{several(len(rows), 'run')} of {number}"
+        ended = "failed" if code == "failed" else "got no score"
+        text = f"{number} {ended} in {listed([systems.names[system]])}"
+        reason = " ".join(attempts.errors.get(rows[0], "").split())[:_CHARACTERS_OF_ERROR]
+        text += f" ({reason})" if reason else ""
+        text += ", left out of the means and not counted as wrong" if again else ""
+        notices.append(Notice(code, text, names))
+    return notices
 
 
 # Runs, conditions and repeats

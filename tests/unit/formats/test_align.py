@@ -70,10 +70,12 @@ def test_missing_items_are_settled_as_asked() -> None:
 
 def test_what_failed_is_named() -> None:
     rows = attempts("A/q1 A/q2 B/q1 B/q2", 1, 1, 0, NAN, errors={3: "timeout after 60 s"})
-    with pytest.raises(DataError, match=r"1 item of B failed \(timeout after 60 s\)"):
+    with pytest.raises(DataError, match=r"1 item failed in B \(timeout after 60 s\)"):
         align(rows)
-    (notice,) = align(rows, missing="drop").notices
-    assert notice.text.startswith("1 item failed in B; it was dropped for all systems")
+    assert [notice.text for notice in align(rows, missing="drop").notices] == [
+        "1 item failed in B (timeout after 60 s).",
+        "Dropped for all systems: 1 item that not every system has; 1 left.",
+    ]
 
 
 def test_a_value_that_items_lack_is_of_the_others() -> None:

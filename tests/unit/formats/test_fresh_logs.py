@@ -166,7 +166,7 @@ def test_inspect_logs_that_failed(run: Run) -> None:
     """A retry takes the place of the run that failed; a failed sample is missing, not wrong."""
     folder = run("inspect_ai", "run_inspect.py").with_name("retried")
     assert len(list(folder.glob("*.eval"))) == 3
-    with pytest.raises(ta.DataError, match=r"1 item of birch failed \(.*no answer"):
+    with pytest.raises(ta.DataError, match=r"1 item failed in birch \(.*no answer"):
         ta.read(folder)
     counts = ta.read(folder, missing="drop")
     assert len(counts.items) == 19

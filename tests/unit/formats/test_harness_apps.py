@@ -47,10 +47,10 @@ def test_promptfoo_errors_are_no_wrong_answers(
     rows[3] |= {"failureReason": 2, "error": "API is down", "success": False, "response": None}
     path = write("a.jsonl", made.lines(rows))
     said = refused(capsys, "compare", "--as", "promptfoo", path, "--metric", "pass")
-    assert "1 item of alder failed (API is down)" in said
+    assert "1 item failed in alder (API is down)" in said
     record = compared(capsys, path, "--metric", "pass", "--missing", "drop")
     assert record["items"]["count"] == 9
-    assert "not counted as wrong" in notices(record)["failed"]
+    assert "1 item failed in alder" in notices(record)["failed"]
 
 
 # DeepEval

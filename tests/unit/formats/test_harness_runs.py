@@ -126,7 +126,7 @@ def test_helm_request_that_failed_is_no_wrong_answer(
     (run / "scenario_state.json").write_text(json.dumps(state))
     path = str(run / "per_instance_stats.json")
     said = refused(capsys, "score", "--as", "helm", path)
-    assert "1 item of alder failed (quota used up)" in said
+    assert "1 item failed in alder (quota used up)" in said
 
 
 @pytest.mark.parametrize(

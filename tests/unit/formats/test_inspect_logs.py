@@ -124,7 +124,8 @@ def test_epochs_are_averaged_over_those_that_were_scored(write: Write, capsys: C
     assert counts.exact == (True,)
     record = compared(capsys, "--as", "inspect", one, two)
     assert notices(record)["failed"] == (
-        "1 run of 1 item failed in alder; it was left out of the means, not counted as wrong."
+        "1 run of 1 item failed in alder (TimeoutError: too slow), left out of the means and not "
+        "counted as wrong."
     )
     told = "2 to 3 repeats per item were averaged first (2 to 3 of alder; 3 of birch)."
     assert notices(record)["repeats"].startswith(told)
@@ -159,8 +160,8 @@ def logs_with_failure(write: Write) -> list[str]:
 @pytest.mark.parametrize(
     ("policy", "score", "items", "told"),
     [
-        ("drop", 1.0, 2, "it was dropped for all systems, not counted as wrong (2 left)."),
-        ("zero", 2 / 3, 3, "it was counted as 0, as asked."),
+        ("drop", 1.0, 2, "Dropped for all systems: 1 item that not every system has; 2 left."),
+        ("zero", 2 / 3, 3, "Missing items were counted as 0: 1 of alder."),
     ],
 )
 def test_failed_items_by_policy(
@@ -171,24 +172,21 @@ def test_failed_items_by_policy(
     )
     assert record["systems"][0]["scores"]["match"] == pytest.approx(score)
     assert record["items"]["count"] == items
-    assert notices(record)["failed"] == f"1 item failed in alder; {told}"
-    assert "missing" not in notices(record)
+    assert notices(record)["failed"] == "1 item failed in alder (too slow)."
+    assert notices(record)["missing"] == told
 
 
 def test_nan_is_not_scored_and_not_wrong(write: Write) -> None:
     """Inspect writes NaN where a scorer could not score."""
     rows = [sample("a", 1), sample("b", float("nan"))]
     path = write("x.eval", eval_log(rows))
-    with pytest.raises(ta.DataError, match=r"^1 item of alder has no score; alder has 1"):
+    with pytest.raises(ta.DataError, match=r"^1 item got no score in alder; alder has 1"):
         read_logs([path])
     counts = read_logs([path], missing="drop")
     assert real(counts) == {"alder": [[1]]}
     assert [(n.code, n.text) for n in counts.notices] == [
-        (
-            "no-score",
-            "1 item has no score in alder; it was dropped for all systems, not counted as wrong (1 "
-            "left).",
-        )
+        ("no-score", "1 item got no score in alder."),
+        ("missing", "Dropped for all systems: 1 item that not every system has; 1 left."),
     ]
 
 
@@ -210,11 +208,11 @@ def test_what_one_scorer_could_not_score_is_compared_by_the_others(write: Write)
     assert [(n.code, n.text) for n in read_logs([alder, birch]).notices] == [
         ("fewer-items", "judge is of 2 items of 3: the others have no such value.")
     ]
-    with pytest.raises(ta.DataError, match="1 item of alder has no score"):
+    with pytest.raises(ta.DataError, match="1 item got no score in alder"):
         read_logs([alder, birch], ["judge"])
     for last in (failed("c"), two("c", 1, float("nan"), error="TimeoutError: too slow")):
         broken = write("broken.eval", eval_log([*rows[:2], last]))
-        with pytest.raises(ta.DataError, match=r"1 item of alder failed \(TimeoutError"):
+        with pytest.raises(ta.DataError, match=r"1 item failed in alder \(TimeoutError"):
             read_logs([broken, birch])
 
 
