@@ -418,18 +418,19 @@ def check_writable(path: str | Path, *, is_folder: bool = False) -> None:
         return
     check_name(path)
     place = Path(os.path.realpath(path))
-    if not is_folder and (os.path.isdir(place) or str(path).endswith("/")):
-        raise UsageError(f"{path}: this is a folder, and cannot be written as a file; name a file")
     folders = (place, *place.parents) if is_folder else (place.parent,)
     folder = next((each for each in folders if os.path.exists(each)), place)
-    if os.path.isfile(folder):
-        raise UsageError(f"{path}: {folder.name} is a file, and a folder is needed; name another")
-    if not os.path.isdir(folder):
-        raise UsageError(f"{path}: this cannot be written, there is no such folder; name another")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise UsageError(f"{path}: this cannot be written, nor can its folder; name another")
-    if os.path.isfile(place) and not os.access(place, os.W_OK):
-        raise UsageError(f"{path}: this cannot be written; name another")
+    reason = None
+    if not is_folder and (os.path.isdir(place) or str(path).endswith("/")):
+        reason = "this is a folder"
+    elif not os.path.isdir(folder):
+        reason = f"{folder.name} is a file" if folder.is_file() else "there is no such folder"
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        reason = "its folder is read-only"
+    elif os.path.isfile(place) and not os.access(place, os.W_OK):
+        reason = "it is read-only"
+    if reason is not None:
+        raise UsageError(f"{path}: this cannot be written ({reason}); name another")
 
 
 def make_folder(path: str | Path, *, private: bool = False) -> None:
@@ -449,25 +450,14 @@ def refuse_replacing(
     >>> refuse_replacing(["runs/report.html"], ["runs/a.csv", "runs/b.csv"])
     >>> refuse_replacing(["/dev/./null"], ["/dev/null"], "--json")
     Traceback (most recent call last):
-    tellapart.errors.UsageError: --json /dev/./null would replace a file that is read; name another
+    tellapart.errors.UsageError: --json /dev/./null would replace what is read; name another
     """
-    inputs = {os.path.realpath(each): str(each) for each in read if str(each) != STANDARD}
+    inputs = {os.path.realpath(each) for each in read if str(each) != STANDARD}
     for path in (path for path in paths if str(path) != STANDARD):
-        place, named = Path(os.path.realpath(path)), f"{option} {path}".strip()
-        if str(place) in inputs or _is_standard_input(path):
-            raise UsageError(f"{named} would replace a file that is read; name another")
-        folder = next((inputs[str(each)] for each in place.parents if str(each) in inputs), None)
-        if folder is not None:
-            raise UsageError(f"{named} would be among the files of {folder}, which is read")
-
-
-def _is_standard_input(path: str | Path) -> bool:
-    """Return whether standard input comes from this file: `tellapart compare - < a.csv`."""
-    with suppress(OSError, ValueError, AttributeError):
-        return os.path.isfile(path) and os.path.samestat(
-            os.stat(path), os.fstat(sys.stdin.fileno())
-        )
-    return False
+        place = Path(os.path.realpath(path))
+        if inputs & set(map(str, (place, *place.parents))):
+            named = f"{option} {path}".strip()
+            raise UsageError(f"{named} would replace what is read; name another")
 
 
 def file_names(names: Iterable[str], suffix: str) -> dict[str, str]:

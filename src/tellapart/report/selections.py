@@ -9,7 +9,7 @@ from typing import TypeAlias
 from tellapart.comparison.options import Options
 from tellapart.comparison.selections import OverallContrast, SelectionComparison, SelectionScores
 from tellapart.report.figures.selections import selections_figure
-from tellapart.report.html.page import Origin, plain_page
+from tellapart.report.html.page import plain_page
 from tellapart.report.table import Column, Table, terminal
 from tellapart.report.text import WIDTH, filled, p_text
 from tellapart.words import json_text, several
@@ -49,11 +49,11 @@ def render_selections(about: Selections, width: int = WIDTH) -> str:
     return "\n".join([*terminal(_table(about), width), *sentences, ""])
 
 
-def selections_page(about: Selections, origin: Origin) -> str:
+def selections_page(about: Selections, command: str) -> str:
     """Return the same as a page, with the figure."""
     figure = selections_figure(about.found)
     sentences = _sentences(about)[::-1]  # the answer first
-    return plain_page("Selections of slots", sentences, figure, _table(about), origin)
+    return plain_page("Selections of slots", sentences, figure, _table(about), command)
 
 
 def _table(about: Selections) -> Table:

@@ -17,7 +17,7 @@ from tellapart.progress import DelayedProgress
 from tellapart.report import formats as reports
 from tellapart.verbs import inputs
 from tellapart.verbs.inputs import add_comparison_options, given_options
-from tellapart.verbs.outputs import Outputs, add_output, origin, outputs_of, pointers
+from tellapart.verbs.outputs import Outputs, add_output, outputs_of, pointers, shown_command
 from tellapart.words import clean, listed, plural
 
 if TYPE_CHECKING:
@@ -254,7 +254,7 @@ def _contents(result: Result, args: argparse.Namespace) -> dict[str, Callable[[]
     def page() -> str:
         from tellapart.report.html.page import render_html
 
-        return render_html(record, details(), origin(args.command_line))
+        return render_html(record, details(), shown_command(args.command_line))
 
     def figures(kind: str) -> Mapping[str, Content]:
         from tellapart.report.figures.collection import figure_files
@@ -320,7 +320,7 @@ def _show_selections(selected: SelectionCounts, args: argparse.Namespace, output
     picture = Picture("selections", selections_figure(found))
     contents: dict[str, Callable[[], Any]] = {
         "--json": lambda: selections_json(about),
-        "--html": lambda: selections_page(about, origin(args.command_line)),
+        "--html": lambda: selections_page(about, shown_command(args.command_line)),
         "--svg": lambda: {"selections.svg": picture.svg},
         "--pdf": lambda: {"selections.pdf": lambda stream: stream.write(picture.pdf)},
     }

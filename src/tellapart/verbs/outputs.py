@@ -27,7 +27,6 @@ from tellapart.words import encodable, plain
 
 if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison
-    from tellapart.report.html.page import Origin
     from tellapart.report.terminal import Pointers
 
 
@@ -110,11 +109,9 @@ def outputs_of(args: argparse.Namespace, read: Iterable[str | Path]) -> Outputs:
     return Outputs(getattr(args, "outputs", {}), tuple(map(str, read)))
 
 
-def origin(command_line: Sequence[str]) -> Origin:
-    """Return the command that made a report."""
-    from tellapart.report.html.page import Origin
-
-    return Origin(encodable(shlex.join(["tellapart", *map(_without_folders, command_line)])))
+def shown_command(command_line: Sequence[str]) -> str:
+    """Return the command that made a report, for its page."""
+    return encodable(shlex.join(["tellapart", *map(_without_folders, command_line)]))
 
 
 def _without_folders(word: str) -> str:

@@ -8,7 +8,7 @@ import hashlib
 import platform
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any, Final
 
@@ -78,22 +78,12 @@ _STYLES: Final = ("pictures.css", "page.css", "items.css")
 _SCRIPTS: Final = ("elements.js", "items.js", "pictures.js", "page.js")
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """The origin of a report: the command that repeats it, and its files with SHA-256."""
-
-    command: str = ""
-    files: tuple[tuple[str, str], ...] = ()
-    date: datetime.date | None = None
-
-
-def render_html(whole: Comparison, details: Details, origin: Origin | None = None) -> str:
-    """Return the report as one page that needs no other file."""
-    origin = origin or Origin()
+def render_html(whole: Comparison, details: Details, command: str = "") -> str:
+    """Return the report as one page that needs no other file, with the command that repeats it."""
     environment = _environment()
     shown = display_names(whole)
     if not whole.pairs:
-        return _page_of_one(whole, origin)
+        return _page_of_one(whole, command)
     record, details = shown.applied(whole), renamed(details, shown.shown)
     names = {s.name: w.name for s, w in zip(record.systems, whole.systems, strict=True)}
     article = environment.get_template("pair.html")
@@ -102,7 +92,6 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
     few = len(articles) <= STATIC_PAIRS
     static = [Markup(html) for number, html in articles.items() if few or number == first]
     script = "".join(map(_template, _SCRIPTS))
-    date = origin.date or datetime.date.today()
     told = [(notice.code, notice_sentence(record, notice)) for notice in record.notices]
     filled: dict[str, Any] = {
         "record": record,
@@ -111,7 +100,7 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
         "policy": _policy(script),
         "css": Markup("".join(map(_template, _STYLES))),
         "script": Markup(script),
-        "date": f"{date.day} {date:%b %Y}",
+        "date": _today(),
         "mark": hashlib.sha256(record.signature.encode()).hexdigest()[:6],
         "warnings": [said for said in told if said[0] not in REMARKS],
         "remarks": [said for said in told if said[0] in REMARKS],
@@ -122,7 +111,7 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
         "static_pairs": static,
         "more_pairs": len(record.pairs) - len(static),
         "pickers": len(record.systems) > MOST_LISTED,
-        "origin": origin,
+        "command": command,
         "versions": f"tellapart {record.tellapart}, Python {platform.python_version()}, "
         f"NumPy {np.__version__}",
         "store": Markup(f'"{pack(make_store(record, details, articles, first, whole))}"'),
@@ -131,31 +120,35 @@ def render_html(whole: Comparison, details: Details, origin: Origin | None = Non
     return printable(environment.get_template("page.html").render(filled)) + "\n"
 
 
-def _page_of_one(record: Comparison, origin: Origin) -> str:
+def _page_of_one(record: Comparison, command: str) -> str:
     """Return the page of a single system: its scores, with intervals."""
     said = [" ".join(finding(record, metric)).rstrip() for metric in record.metrics]
     said += [notice_sentence(record, notice) for notice in record.notices]
     first, title = next(iter(record.metrics)), f"How good is {record.systems[0].name}?"
     figure, table = systems_figure(record, first, "systems"), system_table(record, first)
-    return plain_page(title, [*said, method(record), record.signature], figure, table, origin)
+    return plain_page(title, [*said, method(record), record.signature], figure, table, command)
 
 
 def plain_page(
-    title: str, sentences: Sequence[str], figure: str, table: Table, origin: Origin
+    title: str, sentences: Sequence[str], figure: str, table: Table, command: str
 ) -> str:
     """Return a page of a few sentences, a figure and a table, in the looks of a report."""
-    date = origin.date or datetime.date.today()
     filled = {
         "title": title,
         "sentences": sentences,
         "figure": figure,
         "table": table,
-        "origin": origin,
+        "command": command,
         "policy": _policy(""),
         "css": Markup("".join(map(_template, _STYLES))),
-        "date": f"{date.day} {date:%b %Y}",
+        "date": _today(),
     }
     return printable(_environment().get_template("plain.html").render(filled)) + "\n"
+
+
+def _today() -> str:
+    date = datetime.date.today()
+    return f"{date.day} {date:%b %Y}"
 
 
 def _environment() -> jinja2.Environment:
