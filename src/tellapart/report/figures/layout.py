@@ -13,7 +13,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import pairwise
 from typing import Final
 
 from tellapart.comparison.record import Ends
@@ -22,7 +21,13 @@ from tellapart.words import clean
 
 # Okabe and Ito's palette, safe for the colour-blind; one mark for each colour.
 PALETTE: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#999999")
-MARKS: Final = ("circle", "square", "triangle", "diamond", "cross", "plus", "ring")
+_CORNERS: Final = {
+    "square": ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
+    "triangle": ((0, -1.1), (1.05, 0.8), (-1.05, 0.8)),
+    "diamond": ((0, -1.2), (1.2, 0), (0, 1.2), (-1.2, 0)),
+    "wedge": ((0, 1.1), (1.05, -0.8), (-1.05, -0.8)),
+}
+MARKS: Final = ("circle", *_CORNERS)
 INK: Final = "var(--ink, #1a1a1a)"
 FAINT: Final = "var(--faint, #666666)"
 GRID: Final = "var(--grid, #d9d9d9)"
@@ -134,23 +139,11 @@ def mark(kind: str, x: float, y: float, size: float, colour: str) -> str:
     >>> mark("circle", 1, 2, 4, "#000")
     '<circle cx="1" cy="2" r="4" fill="#000"/>'
     """
-    if kind in ("circle", "ring"):
-        ring = {"fill": "none", "stroke": colour, "stroke_width": 2} if kind == "ring" else {}
-        return element(
-            "circle", cx=float(x), cy=float(y), r=float(size), **({"fill": colour} | ring)
-        )
-    corners = {
-        "square": ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
-        "triangle": ((0, -1.1), (1.05, 0.8), (-1.05, 0.8)),
-        "diamond": ((0, -1.2), (1.2, 0), (0, 1.2), (-1.2, 0)),
-        "cross": ((-0.75, -0.75), (0.75, 0.75), (-0.75, 0.75), (0.75, -0.75)),
-        "plus": ((-1, 0), (1, 0), (0, -1), (0, 1)),
-    }[kind]
-    places = [(x + size * dx, y + size * dy) for dx, dy in corners]
-    if kind in ("cross", "plus"):
-        strokes = polyline(places[:2]) + polyline(places[2:])
-        return element("path", d=strokes, stroke=colour, stroke_width=2.5, fill="none")
-    return element("path", d=f"{polyline(places)}z", fill=colour)
+    if kind == "circle":
+        return element("circle", cx=float(x), cy=float(y), r=float(size), fill=colour)
+    corners = _CORNERS[kind]
+    outline = polyline((x + size * dx, y + size * dy) for dx, dy in corners)
+    return element("path", d=f"{outline}z", fill=colour)
 
 
 def figure(
@@ -231,12 +224,10 @@ class Scale:
         """
         ticks: dict[float, str] = {}
         for most in (6, 5, 4, 3, 2, 1):
-            values = round_values(self.low, self.high, most)
-            words = [tick_text(value, values) for value in values]
-            words = [f"+{w}" if signs and v > 0 else w for v, w in zip(values, words, strict=True)]
-            ticks = dict(zip(values, words, strict=True))
+            values, decimals = round_values(self.low, self.high, most)
+            ticks = {v: f"{v:{'+' if signs and v > 0 else ''}.{decimals}f}" for v in values}
             gap = abs(self(values[1]) - self(values[0])) if len(values) > 1 else math.inf
-            if gap >= 6 + max(map(text_width, words), default=0):
+            if gap >= 6 + max(map(text_width, ticks.values()), default=0):
                 return ticks
         least = min(ticks, key=abs)
         return {least: ticks[least]}
@@ -254,48 +245,27 @@ def spread(values: Iterable[float | None], share: float = 0.05) -> tuple[float, 
     return low - room, high + room
 
 
-def round_values(low: float, high: float, most: int = 6) -> list[float]:
-    """Return the multiples of 1, 2 or 5 times a power of ten between two values.
+def round_values(low: float, high: float, most: int = 6) -> tuple[list[float], int]:
+    """Return the multiples of 1, 2 or 5 times a power of ten between two values, and decimals.
 
     >>> round_values(-0.013, 0.052)
-    [-0.01, 0.0, 0.01, 0.02, 0.03, 0.04, 0.05]
+    ([-0.01, 0.0, 0.01, 0.02, 0.03, 0.04, 0.05], 2)
     """
     reach = high - low
     if not reach > 0 or not math.isfinite(reach):
-        return [low]
+        return [low], 2
     power = math.floor(math.log10(reach / most))
     for step, exponent in ((1, power), (2, power), (5, power), (1, power + 1), (2, power + 1)):
-        size = step * 10.0**exponent
+        size, decimals = step * 10.0**exponent, max(0, -exponent)
         first, last = math.ceil(low / size - 1e-9), math.floor(high / size + 1e-9)
         if last - first < most + 1:
-            return [round(k * size, max(0, 2 - exponent)) + 0.0 for k in range(first, last + 1)]
-    return [low, high]
+            return [round(k * size, decimals) + 0.0 for k in range(first, last + 1)], decimals
+    return [low, high], max(0, -power)
 
 
-def tick_text(value: float, ticks: Sequence[float]) -> str:
-    """Return a tick with as many decimals as its neighbours need.
-
-    >>> tick_text(0.4, [0.4, 0.45]), tick_text(20, [0, 20])
-    ('0.40', '20')
-    """
-    gaps = [abs(b - a) for a, b in pairwise(ticks) if b != a]
-    decimals = max(0, -math.floor(math.log10(min(gaps)) + 1e-9)) if gaps else 2
-    if gaps and round(min(gaps), decimals) != round(min(gaps), 12):
-        decimals += 1
-    return f"{value:.{decimals}f}"
-
-
-def axis_below(
-    scale: Scale,
-    top: float,
-    bottom: float,
-    name: str = "",
-    *,
-    signs: bool = False,
-    ticks: Mapping[float, str] | None = None,
-) -> str:
+def axis_below(scale: Scale, top: float, bottom: float, name: str = "") -> str:
     """Return a horizontal axis: a line up from each value, the values, and its name below."""
-    ticks = scale.ticks(signs) if ticks is None else ticks
+    ticks = scale.ticks()
     lines = "".join(f"M{at(scale(v), top)}V{number(bottom)}" for v in ticks)
     drawn = element("path", d=lines, stroke=GRID) + values_below(scale, ticks, bottom + 18)
     if name:
@@ -310,15 +280,9 @@ def values_below(scale: Scale, ticks: Mapping[float, str], y: float) -> str:
     return element("g", words, fill=FAINT, text_anchor="middle")
 
 
-def axis_left(
-    scale: Scale,
-    left: float,
-    right: float,
-    name: str = "",
-    ticks: Mapping[float, str] | None = None,
-) -> str:
+def axis_left(scale: Scale, left: float, right: float, name: str = "") -> str:
     """Return a vertical axis: a line across from each value, the values, and its name upwards."""
-    ticks = scale.ticks() if ticks is None else ticks
+    ticks = scale.ticks()
     lines = "".join(f"M{at(left, scale(v))}H{number(right)}" for v in ticks)
     words = "".join(text(left - 8, scale(v) + 4, word, fill=None) for v, word in ticks.items())
     drawn = element("path", d=lines, stroke=GRID)

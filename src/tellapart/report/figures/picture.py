@@ -63,12 +63,6 @@ class Picture:
     def _repr_svg_(self) -> str:
         return self.svg
 
-    def _repr_png_(self) -> bytes | None:
-        try:
-            return self.png
-        except UsageError:  # SVG is shown instead
-            return None
-
 
 def as_bytes(svg: str, kind: str) -> bytes:
     """Return an SVG file as PNG or PDF."""

@@ -120,5 +120,5 @@ def _rectangle(region: tuple[Ends, Ends], x: Scale, y: Scale, **look: object) ->
 
 
 def _look(k: int) -> tuple[str, str]:
-    """Return the mark and the colour of a system: a new pair for each of the first 49."""
+    """Return the mark and the colour of a system: a new pair for each of the first 35."""
     return MARKS[k % len(MARKS)], PALETTE[(k + k // len(MARKS)) % len(PALETTE)]

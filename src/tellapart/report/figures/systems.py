@@ -33,21 +33,18 @@ from tellapart.report.figures.layout import (
     spread,
     text,
     text_width,
-    values_below,
 )
 from tellapart.report.sentences import better_direction
 from tellapart.report.text import between, percent, plain
 
 ROW, TOP = 26, 10
-_MANY = 12  # systems: the axis is written at both ends
 _NAME, _AXIS = 130.0, 140.0  # room for a name, and for intervals at least
 
 
 def systems_figure(record: Comparison, metric: str, name: str) -> str:
     """Return the systems by one metric, the best first, with intervals and letters of groups."""
     ordered = ranking(record, metric)
-    top = TOP + (20 if len(ordered) > _MANY else 0)
-    bottom = top + ROW * len(ordered)
+    bottom = TOP + ROW * len(ordered)
     names = fitted([system.name for system in ordered], _NAME)
     letters = [letters_of(record, metric, system.name) for system in ordered]
     grouped = any(letters)
@@ -59,13 +56,11 @@ def systems_figure(record: Comparison, metric: str, name: str) -> str:
     ends = [end for system in ordered for end in system.intervals.get(metric, ())]
     scores = [system.scores[metric] for system in ordered]
     scale = Scale(*spread([*ends, *scores], 0.03), left, right - digits)
-    parts = [_stripes(top, len(ordered), width), axis_below(scale, top, bottom)]
+    parts = [_stripes(len(ordered), width), axis_below(scale, TOP, bottom)]
     for k, (system, own) in enumerate(zip(ordered, letters, strict=True)):
-        y = top + ROW * (k + 0.5)
+        y = TOP + ROW * (k + 0.5)
         parts.append(_row(system, metric, y, scale, right, names[system.name]))
         parts.append(text(right + 14, y + 4.5, own))
-    if len(ordered) > _MANY:
-        parts.append(values_below(scale, scale.ticks(), top - 9))
     said = _axis_words(record, metric)
     words = shortened(metric, width - 16 - text_width(said)) + said
     half = text_width(words) / 2
@@ -92,10 +87,10 @@ def _axis_words(record: Comparison, metric: str) -> str:
     return f"{interval}; {better_direction(record, metric)}"
 
 
-def _stripes(top: float, count: int, width: float) -> str:
+def _stripes(count: int, width: float) -> str:
     """Return a shade for every other row, so that the eye finds the way from name to group."""
     edge = number(width - 4)
-    rows = "".join(f"M4 {number(top + ROW * i)}H{edge}v{ROW}H4z" for i in range(0, count, 2))
+    rows = "".join(f"M4 {number(TOP + ROW * i)}H{edge}v{ROW}H4z" for i in range(0, count, 2))
     return element("path", d=rows, fill=GRID, fill_opacity=0.3)
 
 
