@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 
 from tellapart.errors import UsageError
 from tellapart.limits import Number, is_truth
-from tellapart.words import most_alike, nearest
+from tellapart.words import nearest
 
 Record = TypeVar("Record")
 
@@ -165,10 +165,7 @@ def make_options(
     declared = {each.name: each for each in options_of(record, verb)}
     for name in given:
         if name not in declared:
-            meant = most_alike(name, [*declared, *OPTIONS_OF_READ])
-            known = nearest(name, list(declared)) if declared else "it has none"
-            if meant in OPTIONS_OF_READ:
-                known = f"did you mean {meant!r}?"
+            known = nearest(name, [*declared, *OPTIONS_OF_READ])
             raise UsageError(f"{owner} has no option {name!r}; {known}")
     return record(**{name: declared[name].checked(value) for name, value in given.items()})
 

@@ -68,8 +68,7 @@ def load(group: str) -> dict[str, Any]:
     >>> load("tellapart.no-such-group")
     {}
     """
-    entries = _entry_points(group)
-    return {name: _loaded(entry) for name, entry in entries.items()}
+    return {name: _loaded(entry) for name, entry in _entry_points(group).items()}
 
 
 class Names(Collection[str]):

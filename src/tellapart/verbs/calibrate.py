@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tellapart.comparison.options import TESTS
-from tellapart.console import show, terminal_width
+from tellapart.console import terminal_width
 from tellapart.limits import COUNT
 from tellapart.verbs import inputs
 from tellapart.verbs.inputs import add_comparison_options
@@ -64,7 +64,5 @@ def run(args: argparse.Namespace) -> int:
             workers=args.workers,
             progress=progress,
         )
-    outputs.write({"--json": found.to_json})
-    if not outputs.on_standard_output:
-        show(render(found, terminal_width()))
+    outputs.write({"--json": found.to_json}, render(found, terminal_width()))
     return 0

@@ -212,13 +212,8 @@ def refuse_one_system(counts: Counts, request: Request, verb: str) -> None:
     """Refuse to compare a system with nothing, by the command that was probably meant."""
     if len(counts.names) > 1:
         return
-    from tellapart.counts.fixed_point import is_number
-
     first = str(request.sources.systems[0])
     remedies = [f"give the file of another: {shlex.join(['tellapart', verb, first, 'OTHER'])}"]
-    maybe = [name for name, texts in counts.labels.items() if all(map(is_number, texts))]
-    if TABLES in request.format.names and len(maybe) > 1:
-        remedies.append(f"or name the columns that are systems: --system {','.join(maybe)}")
     remedies += [notice.text for notice in counts.notices if notice.code == "unfinished"]
     raise UsageError(f"there is one system, {counts.names[0]!r}; {'; '.join(remedies)}")
 

@@ -7,7 +7,7 @@ from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tellapart.console import show, terminal_width
+from tellapart.console import terminal_width
 from tellapart.errors import UsageError
 from tellapart.limits import ALPHA, COUNT, MARGIN, SHARE, Number
 from tellapart.verbs import inputs
@@ -96,9 +96,7 @@ def run(args: argparse.Namespace) -> int:
 
     question = Question(**{field.name: getattr(args, field.name) for field in fields(Question)})
     plan = _assumed(args, question) if request is None else _pilot(args, request, question)
-    outputs.write({"--json": plan.to_json})
-    if not outputs.on_standard_output:
-        show(render_plan(plan, terminal_width()))
+    outputs.write({"--json": plan.to_json}, render_plan(plan, terminal_width()))
     return 0
 
 

@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tellapart.console import show, terminal_width, warn
+from tellapart.console import terminal_width, warn
 from tellapart.formats.contract import Report, SystemReport
 from tellapart.options import options_of
 from tellapart.progress import DelayedProgress
@@ -52,10 +52,9 @@ def run(args: argparse.Namespace) -> int:
     for text in dict.fromkeys(notice.text for notice in report.notices):
         warn(text)
     flags = {each.name: each.flag for each in options_of(request.format.options)}
-    written = {flags[name]: partial(report.files.get, name) for name in report.files}
-    outputs.write({"--json": lambda: _json(report, singles), **written})
-    if not outputs.on_standard_output:
-        show(_text(report.systems, singles, readable(terminal_width())))
+    written = {flags[name]: partial(report.files.__getitem__, name) for name in report.files}
+    text = _text(report.systems, singles, readable(terminal_width()))
+    outputs.write({"--json": lambda: _json(report, singles), **written}, text)
     return 0
 
 
