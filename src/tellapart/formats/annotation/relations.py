@@ -32,6 +32,7 @@ from tellapart.formats.annotation.model import (
 )
 from tellapart.formats.annotation.views import with_views
 from tellapart.formats.contract import Sources
+from tellapart.formats.logs.log import scalar_labels
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import json_lines
 from tellapart.metrics.runs import averaged
@@ -296,12 +297,8 @@ def _add_row(file: RelationFile, row: dict[str, Any], place: str) -> None:
         raise DataError(f'{place}: "relations" is no list, or one of them is empty; give {_SHAPE}')
     if "relations" not in row and any(isinstance(value, list) for value in row.values()):
         raise DataError(f'{place}: there is a list, but no "relations"; give {_SHAPE}')
-    labels = {
-        key: value if isinstance(value, str) else json.dumps(value)
-        for key, value in row.items()
-        if key not in ("unit", "relations") and isinstance(value, str | int | float)
-    }
-    file.add(str(unit), list(map(_frozen, relations)), place, labels)
+    others = {key: value for key, value in row.items() if key not in ("unit", "relations")}
+    file.add(str(unit), list(map(_frozen, relations)), place, scalar_labels(others, "label"))
 
 
 def _frozen(relation: Any) -> Hashable:

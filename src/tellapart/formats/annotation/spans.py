@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,6 +26,7 @@ from tellapart.formats.annotation.model import (
     refuse_extra,
 )
 from tellapart.formats.contract import Report, Sources
+from tellapart.formats.logs.log import scalar_labels
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import json_lines
 from tellapart.options import NoOptions
@@ -71,45 +71,31 @@ def read_span_file(path: str, problems: Findings) -> SpanFile:
 
 
 def _line(row: dict[str, Any], place: str, problems: Findings) -> SpanLine:
-    if not isinstance(row.get("text"), str):
-        raise DataError(f'{place}: there is no "text"; give {_SHAPE}')
-    given = row.get("spans")
-    other = next((key for key, value in row.items() if _are_spans(value)), "spans")
-    if not isinstance(given, list | None):
-        raise DataError(f'{place}: "spans" is no list; give {_SHAPE}')
-    if given is None and other != "spans":
-        raise DataError(f'{place}: there is no "spans", but a list {other!r}; give {_SHAPE}')
-    answer = "accept" if row.get("answer") is None else row["answer"]
+    given, answer = row.get("spans"), row.get("answer") or "accept"
+    if not isinstance(row.get("text"), str) or not isinstance(given, list | None):
+        raise DataError(f'{place}: there is no "text", or "spans" is no list; give {_SHAPE}')
     if answer not in ANSWERS:
         raise DataError(f'{place}: "answer" is {answer!r}; it is {", ".join(ANSWERS)}, or left out')
-    listed = list(_spans(given or [], len(row["text"]), place, problems))
-    spans = tuple(sorted(set(listed)))
-    if len(spans) < len(listed):
-        again = len(listed) - len(spans)
-        verb = "stands" if again == 1 else "stand"
-        problems.warn(f"{place}: {several(again, 'span')} {verb} there twice; each counts once")
-    ids, labels = _ids_and_labels(row)
-    return SpanLine(Document("", spans, text=row["text"], labels=labels, place=place), answer, ids)
-
-
-def _are_spans(value: Any) -> bool:
-    return isinstance(value, list) and any(
-        isinstance(each, dict) and {"start", "end", "label"} <= each.keys() for each in value
-    )
+    spans = list(_spans(given or [], len(row["text"]), place, problems))
+    again = len(spans) - len(set(spans))
+    if again:
+        problems.warn(f"{place}: {several(again, 'span')} there twice; each counts once")
+    labels = scalar_labels(row.get("meta"), "meta")
+    named = {"id": row.get("id"), "meta.id": labels.pop("id", None)}
+    ids = {key: str(value) for key, value in named.items() if isinstance(value, str | int)}
+    marked = tuple(sorted(set(spans)))
+    document = Document("", marked, text=row["text"], labels=labels, place=place)
+    return SpanLine(document, answer, ids)
 
 
 def _spans(given: list[Any], size: int, place: str, problems: Findings) -> Iterator[Span]:
     for k, span in enumerate(given, 1):
-        label = span.get("label") if isinstance(span, dict) else None
+        start, end, label = (
+            span.get(part) if isinstance(span, dict) else None for part in ("start", "end", "label")
+        )
         if not isinstance(label, str) or not label.strip():
             problems.complain(f'{place}: span {k} has no "label"; give {_SHAPE}')
-            continue
-        start, end = (_integer(span.get(name)) for name in ("start", "end"))
-        if start is None or end is None:
-            problems.complain(
-                f'{place}: span {k} has no "start" and "end" in whole numbers; give {_SHAPE}'
-            )
-        elif not 0 <= start < end <= size:
+        elif type(start) is not int or type(end) is not int or not 0 <= start < end <= size:
             problems.complain(
                 f"{place}: span {k} goes from {start} to {end}, the text from 0 to {size}; start "
                 "is before end, and end is the character after the last"
@@ -118,29 +104,12 @@ def _spans(given: list[Any], size: int, place: str, problems: Findings) -> Itera
             yield Span(start, end, label)
 
 
-def _integer(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _ids_and_labels(row: dict[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what names the line, and the plain values of `meta`."""
-    meta = row.get("meta")
-    plain = {
-        key: json.dumps(value) if isinstance(value, bool) else str(value)
-        for key, value in (meta.items() if isinstance(meta, dict) else ())
-        if isinstance(value, str | int | float)
-    }
-    named = {"id": row.get("id"), "meta.id": plain.get("id"), "_input_hash": row.get("_input_hash")}
-    ids = {key: str(value) for key, value in named.items() if isinstance(value, str | int)}
-    return ids, plain
-
-
 def read_spans(
     systems: Sequence[str | Path], gold: Sequence[str | Path], *, missing: str = "error"
 ) -> Counts:
     """Return span JSONL as counts `tp fp fn` per text: a span is right if bounds and label are.
 
-    Lines are paired by `id`, `meta.id` or `_input_hash`, or else by their order; texts must agree.
+    Lines are paired by `id` or `meta.id`, or else by their order; texts must agree.
     Plain values of `meta` are labels. Lines whose `answer` is reject or ignore in the gold are left
     out. `missing` says what becomes of texts that a system lacks: "error", "zero" (all their spans
     are missed) or "drop".
@@ -173,13 +142,8 @@ def score_spans(
 
 def _id_key(files: Sequence[SpanFile]) -> str | None:
     """Return what names a line: an id that all have; None for its place in the file."""
-    for key in ("id", "meta.id"):
-        if all(key in line.ids for file in files for line in file.lines):
-            return key
-    hashes = [[line.ids.get("_input_hash") for line in file.lines] for file in files]
-    # The same text twice has the same hash; only its place tells which is which.
-    unique = all(None not in some and len(set(some)) == len(some) for some in hashes)
-    return "_input_hash" if unique else None
+    lines = [line for file in files for line in file.lines]
+    return next((key for key in ("id", "meta.id") if all(key in line.ids for line in lines)), None)
 
 
 def _by_id(file: SpanFile, key: str | None) -> dict[str, SpanLine]:
@@ -192,8 +156,7 @@ def _by_id(file: SpanFile, key: str | None) -> dict[str, SpanLine]:
                 f"{document.place}: the {key} {item!r} appears twice, first in "
                 f"{lines[item].document.place}; give each text its own"
             )
-        labels = {k: v for k, v in document.labels.items() if not (k == "id" and key == "meta.id")}
-        lines[item] = replace(line, document=replace(document, id=item, labels=labels))
+        lines[item] = replace(line, document=replace(document, id=item))
     return lines
 
 
@@ -229,14 +192,6 @@ def _beside_gold(
         extra = [item for item in lines if item not in wanted]
         if extra:
             yield refuse_extra(file.path, extra, corpus.gold.path, missing, "text")
-        accepted = [lines[k] for k in lines if k in wanted and wanted[k].answer == "accept"]
-        rejected = sum(line.answer != "accept" for line in accepted)
-        if rejected:
-            text = (
-                f"{several(rejected, 'line')} of {file.path} {'is' if rejected == 1 else 'are'} "
-                "marked as rejected or ignored, but scored: only the gold says what is left out."
-            )
-            yield Notice("answer", text, (file.path,))
 
 
 def _score(sources: Sources) -> EntityScores:
