@@ -24,13 +24,13 @@ from tellapart.formats.templates.keys import (
     FIRST,
     SECOND,
     Difference,
-    Written,
     drafts,
     key_content,
     read_keys,
     settled_key,
 )
 from tellapart.formats.templates.muc_reader import read_templates
+from tellapart.formats.templates.schema import Schema
 from tellapart.formats.templates.values import Value, shown, texts
 
 Told = pytest.CaptureFixture[str]
@@ -157,7 +157,7 @@ def test_who_always_has_one_annotator_right_gets_that_key(tmp_path: Path, side: 
     made = {message: drafts(task, message) for message in evaluation.key.messages}
     key = settled_key(evaluation, made, follow)
     with open(tmp_path / "key.txt", "wb") as stream:
-        key_content(evaluation, key, Written())(stream)
+        key_content(evaluation, key, Schema())(stream)
     found = read_templates(str(tmp_path / "key.txt"), DESIGN, problems)
     assert not problems.found
     assert found.messages.keys() == wanted.messages.keys()
@@ -220,7 +220,7 @@ def test_keys_in_json(tmp_path: Path, capsys: Told, monkeypatch: pytest.MonkeyPa
 def test_a_key_in_json_is_written_as_the_annotators_wrote_theirs(
     tmp_path: Path, capsys: Told
 ) -> None:
-    """Without a schema, which is said: numbers stay numbers, and the document its own name."""
+    """Without a schema, which is said: fills are texts, and the document has its own key."""
     for name in ("ann", "bob"):
         row = {"doc_id": 7, "templates": [{"type": "attack", "dead": [3], "at": [name]}]}
         (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
@@ -235,8 +235,8 @@ def test_a_key_in_json_is_written_as_the_annotators_wrote_theirs(
     desk.answer("olga", question.id, question.answers[0].outcome)
     key = tmp_path / "key.jsonl"
     assert main(["campaign", "export", campaign.folder, "--key", str(key)]) == 0
-    template = {"type": "attack", "dead": [3], "at": ["ann"]}
-    assert json.loads(key.read_text()) == {"doc_id": 7, "templates": [template]}
+    template = {"type": "attack", "dead": ["3"], "at": ["ann"]}
+    assert json.loads(key.read_text()) == {"doc_id": "7", "templates": [template]}
 
 
 def test_what_no_key_can_be_made_of(tmp_path: Path, capsys: Told) -> None:

@@ -47,10 +47,8 @@ def test_all_systems_of_1992_by_metrics_of_today(shared_data: Path) -> None:
         "ceaf-rme-subset": "phi-subset",
     }
     sources = Sources(systems, (muc / "key.txt",), ("ceaf-tf", "ceaf-ree", *families))
-    assert MUC.report is not None
     options = TemplateOptions(texts=str(muc / "texts.txt"))
     counts = MUC.read(sources, options)
-    reports = {each.name: each.report["slots"] for each in MUC.report(sources, options).systems}
 
     assert list(counts.items) == known["documents"]
     assert set(counts.names) == set(known["systems"])
@@ -63,10 +61,6 @@ def test_all_systems_of_1992_by_metrics_of_today(shared_data: Path) -> None:
             *(own[f"ceaf-tf.{c}"] for c in ("p_num", "p_den", "r_num", "r_den")), strict=True
         )
         assert list(map(list, rows)) == expected["documents"]
-        for slot, row in expected["ceaf_tf"].items():
-            if slot != "micro_avg":
-                sums = reports[name]["ceaf-tf"][slot.replace("incident_type", "type")]
-                assert all(sums[column] == row[column] for column in row if column in sums)
         ree = expected["ceaf_ree"]
         sums = [sum(own[f"ceaf-ree.{c}"]) for c in ("p_num", "p_den", "r_den")]
         assert sums == [ree["similarity"], ree["predicted"], ree["gold"]]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING, Final
 
-from tellapart.campaign.fill_views import message_passages, template_rows
+from tellapart.campaign.fills import message_passages, template_rows
 from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import Answer, Question, View, canonical
 from tellapart.errors import UsageError
@@ -23,13 +23,14 @@ from tellapart.formats.templates.keys import (
     SECOND,
     Difference,
     Draft,
-    Written,
     drafts,
     key_content,
     read_keys,
+    schema_of_key,
     settled_key,
 )
 from tellapart.formats.templates.muc_reader import TemplateFile
+from tellapart.formats.templates.schema import Schema
 from tellapart.formats.templates.scoring import Task, score_statically
 from tellapart.formats.templates.values import inner, shown
 
@@ -56,8 +57,8 @@ class Keys:
     """With the first annotator's key as the key, and the second's as the response"""
     systems: tuple[str, ...]
     """The annotators"""
-    written: Written
-    """How the keys were written, and so will be theirs"""
+    schema: Schema
+    """Where things stand in the keys, and so in theirs"""
     _drafts: dict[str, list[Draft]] = field(init=False)
     _differences: dict[QuestionId, Difference] = field(init=False)
     _decided: dict[QuestionId, str] = field(default_factory=dict)
@@ -150,7 +151,7 @@ class Keys:
         """Return what writes the key, which is the gold of others from then on."""
         if len(self.systems) < 2:
             raise UsageError("a key is made of two: add the second annotator's")
-        return key_content(self.evaluation, self.key(), self.written)
+        return key_content(self.evaluation, self.key(), self.schema)
 
 
 def load_keys(settings: Settings, laid: Laid) -> Keys:
@@ -166,7 +167,7 @@ def load_keys(settings: Settings, laid: Laid) -> Keys:
     schema, texts = options.get("schema"), options.get("texts")
     chosen = TemplateOptions(slots=slots, texts=texts, schema=schema)
     evaluation = read_keys(first, second, chosen)
-    return Keys(settings, evaluation, tuple(laid.systems), Written.of(first, schema))
+    return Keys(settings, evaluation, tuple(laid.systems), schema_of_key(first, schema))
 
 
 def _question_of(difference: Difference) -> QuestionId:

@@ -121,9 +121,9 @@ def test_lines_outside_of_templates_are_told(
         (("TEMPLATE              1", "TEMPLATE  2 (OPTINAL)"), "read as '2 (OPTINAL)'"),
         (("TEMPLATE              1", "TEMPLATE  *"), "is irrelevant; its fills do not count"),
         (("TEMPLATE              1", "TEMPLATE  1\n   2"), "has one line; what is below"),
-        (("TGT: NAME   ", "TGT: NAMES  "), "no blank follows '18. HUM TGT: NAME'"),
         (("ATTACK", "ATACK"), "'ATACK' is no fill of the slot 'inc-type'"),
         (("ATTACK", "ATTACK / "), "an alternative is empty"),
+        (("ATTACK", ""), "is followed by nothing; it counts as -"),
     ],
 )
 def test_what_a_template_says_amiss_is_told(
@@ -198,22 +198,6 @@ def test_validate_lists_warnings_and_errors(
     assert [line.split(": ")[0] for line in shown_lines] == [
         "warning", f"{bad}:1", f"{history}:1", "missing.txt",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("fill", "told"),
-    [
-        ("", "is followed by nothing; it counts as -"),
-        ("\x00 -", "has a control character"),
-        ('D   "BRID   -', "has a quotation mark without another"),
-    ],
-)
-def test_fills_that_damage_leaves_are_told(tmp_path: Path, fill: str, told: str) -> None:
-    problems = Findings()
-    read(tmp_path, "a.txt", attack(hum_tgt_name=fill), problems=problems)
-    (problem,) = problems.found
-    assert told in problem.text
-    assert not problem.fatal
 
 
 def test_a_history_that_is_nested_without_end(

@@ -66,11 +66,11 @@ class _Reader:
         whole = list(self._variants(self.root))
         nodes = list(self._items(whole))
         path = None  # of a list, which holds the templates
-        if len(nodes) == len(whole):
-            properties = self._properties(nodes, "the schema")
+        if nodes == whole:
+            properties = self._properties(nodes)
             path = self._templates(properties)
             nodes = list(self._items(self._variants(properties[path[0]]))) if path else nodes
-        properties = self._properties(nodes, "a template of the schema")
+        properties = self._properties(nodes)
         typed = next((key for key in TYPE_KEYS if self._is_plain(properties.get(key))), None)
         slots = [
             slot
@@ -90,14 +90,11 @@ class _Reader:
     def _templates(self, properties: Mapping[str, Any]) -> KeyPath:
         lists = [key for key, node in properties.items() if self._holds_objects(node)]
         usual = [key for key in TEMPLATE_KEYS if key in lists]
-        if usual:
-            return (usual[0],)
-        return (lists[0],) if lists and len(properties) == 1 else ()
+        return tuple((usual or (lists if len(properties) == 1 else []))[:1])
 
     def _holds_objects(self, node: Any) -> bool:
         """Return whether this is a list of objects, or may be one."""
-        variants = list(self._variants(node))
-        lists = [each for each in variants if _is_list(each)]
+        lists = [each for each in self._variants(node) if _is_list(each)]
         return bool(lists) and all("properties" in each for each in self._items(lists))
 
     def _is_plain(self, node: Any) -> bool:
@@ -105,13 +102,13 @@ class _Reader:
             _is_list(each) or "properties" in each for each in self._variants(node)
         )
 
-    def _properties(self, nodes: list[Mapping[str, Any]], what: str) -> dict[str, Any]:
+    def _properties(self, nodes: list[Mapping[str, Any]]) -> dict[str, Any]:
         """Return all properties of some objects; what several of them have may be either."""
         found: dict[str, list[Any]] = {}
         for node in nodes:
             properties = node.get("properties")
             if not isinstance(properties, dict):
-                raise DataError(f"{self.place}: {what} is no object with properties; give one")
+                raise DataError(f"{self.place}: a template is an object with properties; give them")
             for key, value in properties.items():
                 found.setdefault(str(key), []).append(value)
         return {k: v[0] if len(v) == 1 else {"anyOf": v} for k, v in found.items()}
@@ -120,13 +117,10 @@ class _Reader:
         name = ".".join(key)
         variants = list(self._items(self._variants(node)))
         objects = [each for each in variants if "properties" in each]
-        if any(_is_free(each) for each in variants):
-            raise DataError(
-                f"{self.place}: the property {name!r} is an object without properties; list those "
-                "that it may have"
-            )
+        if any(each.get("type") == "object" and "properties" not in each for each in variants):
+            raise DataError(f"{self.place}: {name!r} is an object without properties; list them")
         if objects and not all(_is_entity(each) for each in objects):
-            for part, inner in self._properties(objects, repr(name)).items():
+            for part, inner in self._properties(objects).items():
                 yield from self._slots(inner, (*key, part))
             return
         if objects:
@@ -195,28 +189,21 @@ def _is_list(node: Mapping[str, Any]) -> bool:
     return node.get("type") == "array" or ("items" in node and "type" not in node)
 
 
-def _is_free(node: Mapping[str, Any]) -> bool:
-    return node.get("type") == "object" and "properties" not in node
-
-
 def _is_entity(node: Mapping[str, Any]) -> bool:
     properties = node["properties"].keys()
     return properties <= _BESIDE_TEXT and not properties.isdisjoint(ENTITY_KEYS)
 
 
 def _slot(key: KeyPath, variants: list[Mapping[str, Any]]) -> Slot:
-    kinds = dict.fromkeys(map(_kind, variants))
-    kind = next(iter(kinds)) if len(kinds) == 1 else "text"
-    values: list[str] = []
+    kinds = {*map(_kind, variants)}
+    kind = kinds.pop() if len(kinds) == 1 else "text"
+    values: list[Any] = []
     if kind == "choice":
-        given = [
-            value
-            for node in variants
-            for value in ([node["const"]] if "const" in node else node["enum"])
-            if value is not None
-        ]
-        values = list(dict.fromkeys(map(as_text, given)))
-    return slot_at(key, kind, ("true", "false") if kind == "boolean" else values)
+        values = [value for each in variants for value in each.get("enum", [each.get("const")])]
+    if kind == "boolean":
+        values = [True, False]
+    texts = dict.fromkeys(as_text(value) for value in values if value is not None)
+    return slot_at(key, kind, texts)
 
 
 def _kind(node: Mapping[str, Any]) -> str:

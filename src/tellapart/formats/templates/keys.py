@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import IO, Any, Final, TypeAlias
 
 from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
+from tellapart.formats.records import try_json
 from tellapart.formats.templates.corpus import put_together, read_file
 from tellapart.formats.templates.design import Design, KeyPath, Slot
 from tellapart.formats.templates.evaluation import Evaluation, read_evaluation
@@ -294,49 +295,24 @@ def settled_key(
 # Writing
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """How a key in JSON is written."""
-
-    schema: Schema = field(default_factory=Schema)
-    """Where things stand"""
-    integers: frozenset[str] = frozenset()
-    """What is a number there, and no text"""
-
-    @classmethod
-    def of(cls, path: str, schema: str | None) -> Written:
-        """Return how a file is written, which may have a schema."""
-        if is_muc(path):
-            return cls()
-        records = read_records(path, Findings())
-        known = Schema() if schema is None else read_schema(schema)
-        if known.document is None:
-            first = records[0].value if records and isinstance(records[0].value, dict) else {}
-            name = next((key for key in DOCUMENT_KEYS if key in first), DOCUMENT_KEYS[0])
-            known = replace(known, document=((name,),))
-        return cls(known, frozenset(map(str, _integers([each.value for each in records]))))
-
-    def as_read(self, text: str) -> str | int:
-        """Return a text, or the number that it was."""
-        return int(text) if text in self.integers else text
-
-
-def _integers(tree: Any) -> Iterator[int]:
-    if isinstance(tree, dict | list):
-        for each in tree.values() if isinstance(tree, dict) else tree:
-            yield from _integers(each)
-    elif type(tree) is int:
-        yield tree
+def schema_of_key(path: str, schema: str | None) -> Schema:
+    """Return where things stand in a key of JSON, which a settled one has in the same places."""
+    known = Schema() if schema is None else read_schema(schema)
+    if known.document is not None or is_muc(path):
+        return known
+    first = next((each.value for each in read_records(path, Findings())), None)
+    named = [key for key in DOCUMENT_KEYS if isinstance(first, dict) and key in first]
+    return replace(known, document=((*named, DOCUMENT_KEYS[0])[:1],))
 
 
 def key_content(
-    evaluation: Evaluation, key: TemplateFile, written: Written
+    evaluation: Evaluation, key: TemplateFile, schema: Schema
 ) -> Callable[[IO[bytes]], object]:
     """Return what writes a key in the form in which the two were read: of 1992, or JSON lines."""
     if evaluation.corpus is None:
         text, encoding = _of_1992(evaluation.design, key), ENCODING
     else:
-        records = _records(evaluation, key, written)
+        records = _records(evaluation, key, schema)
         text = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in records)
         encoding = "utf-8"
     return lambda stream: stream.write(text.encode(encoding, "surrogatepass"))
@@ -366,19 +342,17 @@ def _lines(design: Design, slot: Slot, template: Template) -> list[str]:
     return [shown(fill) for fill in template.fills[design.position[slot.name]]] or ["-"]
 
 
-def _records(
-    evaluation: Evaluation, key: TemplateFile, written: Written
-) -> Iterator[dict[str, Any]]:
+def _records(evaluation: Evaluation, key: TemplateFile, schema: Schema) -> Iterator[dict[str, Any]]:
     """Yield a record per document, with all things where the schema says that they stand."""
     assert evaluation.corpus is not None
-    documents, schema = evaluation.corpus.key.documents, written.schema
+    documents = evaluation.corpus.key.documents
     at = (schema.templates or (TEMPLATE_KEYS[:1],))[0]
     for name, templates in key.messages.items():
         record: dict[str, Any] = {}
-        _put(record, (schema.document or (DOCUMENT_KEYS[:1],))[0], written.as_read(name))
+        _put(record, (schema.document or (DOCUMENT_KEYS[:1],))[0], name)
         if documents[name].text:
             record["text"] = documents[name].text
-        made = [_template(evaluation.design, written, each) for each in templates if each.relevant]
+        made = [_template(evaluation.design, schema, each) for each in templates if each.relevant]
         if at:
             _put(record, at, made)
         elif len(made) > 1:
@@ -391,9 +365,8 @@ def _records(
         yield record
 
 
-def _template(design: Design, written: Written, template: Template) -> dict[str, Any]:
+def _template(design: Design, schema: Schema, template: Template) -> dict[str, Any]:
     record: dict[str, Any] = {}
-    schema = written.schema
     places = {slot.name: slot.key for slot in schema.slots}
     roles = (schema.roles or ((),))[0]
     for slot, fills in zip(design.scored, template.fills, strict=True):
@@ -404,7 +377,7 @@ def _template(design: Design, written: Written, template: Template) -> dict[str,
             _put(record, (schema.type or (TYPE_KEYS[:1],))[0], types)
         else:
             place = places.get(slot.name, (slot.name,))
-            _put(record, (*roles, *place), [_json_fill(fill, written) for fill in fills])
+            _put(record, (*roles, *place), [_json_fill(fill, slot.kind) for fill in fills])
     return record | ({"optional": True} if template.optional else {})
 
 
@@ -414,18 +387,23 @@ def _put(record: dict[str, Any], path: KeyPath, value: Any) -> None:
     record[path[-1]] = value
 
 
-def _json_fill(fill: Value, written: Written) -> Any:
+def _json_fill(fill: Value, kind: str) -> Any:
     """Return a fill as JSON has it: a text, its mentions, or an object with more than these."""
     value = inner(fill)
     texts = [
-        written.as_read(text.text)
+        _plain(text.text, kind)
         if text.span is None
         else {"text": text.text, "start": text.span[1], "end": text.span[2]}
         for text in mentions(value)
     ]
     more: dict[str, Any] = {}
     if isinstance(value, Reference):
-        more["refers_to"] = _json_fill(value.tag, written)
+        more["refers_to"] = _json_fill(value.tag, "string")
     if isinstance(fill, Optional):
         more["optional"] = True
     return {"mentions": texts, **more} if more else texts[0] if len(texts) == 1 else texts
+
+
+def _plain(text: str, kind: str) -> Any:
+    number = try_json(text) if kind == "number" else None
+    return text if number is None else number

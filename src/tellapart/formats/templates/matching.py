@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from tellapart.formats.templates.design import Slot
-from tellapart.formats.templates.history import Entry, History
+from tellapart.formats.templates.history import Entry, History, Status
 from tellapart.formats.templates.values import (
     Alternatives,
     Location,
@@ -18,16 +18,13 @@ from tellapart.formats.templates.values import (
     inner,
 )
 
-TagStatus: TypeAlias = Literal["direct", "direct-alt", "by-match", "by-partial"]
-
-
-CreditStatus: TypeAlias = Literal["fail", "correct", "partial"]
+TagStatus: TypeAlias = Literal["direct", "direct-alt", "by-match", "by-partial", "vetoed"]
 
 
 class Credit(NamedTuple):
     """What a response earns, and the key fills it uses up; None stands for all that are left."""
 
-    status: CreditStatus
+    status: Status
     interactive: bool = False
     fills: tuple[Value, ...] | None = None
 
@@ -55,10 +52,6 @@ class Tagged(NamedTuple):
     status: TagStatus
 
 
-class _Vetoed(Exception):  # noqa: N818  (no error: it ends a search)
-    """A person has said that the response's tag is wrong."""
-
-
 def corresponding(
     decisions: KeyDecisions, slot: Slot, keys: Sequence[Value], response: Value
 ) -> list[Tagged]:
@@ -67,15 +60,14 @@ def corresponding(
     if not isinstance(reference, Reference):
         return []
     found = []
-    try:
-        for fill in reversed(keys):
-            key = inner(fill)
-            if isinstance(key, Reference) and key.tag is not None:
-                status = _tag_status(decisions, slot, key.tag, reference.tag)
-                if status is not None:
-                    found.append(Tagged(fill, status))
-    except _Vetoed:
-        return []
+    for fill in reversed(keys):
+        key = inner(fill)
+        if isinstance(key, Reference) and key.tag is not None:
+            status = _tag_status(decisions, slot, key.tag, reference.tag)
+            if status == "vetoed":  # a person has said that the response's tag is wrong
+                return []
+            if status is not None:
+                found.append(Tagged(fill, status))
     return found
 
 
@@ -88,7 +80,7 @@ def _tag_status(decisions: KeyDecisions, slot: Slot, key: Value, tag: Value) -> 
         if entry is None:
             continue
         if entry.status == "fail":
-            raise _Vetoed
+            return "vetoed"
         if any(equal(value, key) for value in entry.keys):
             return "by-match" if entry.status == "match" else "by-partial"
     return None
@@ -122,10 +114,10 @@ def _by_tag(slot: Slot, tagged: Sequence[Tagged], response: Value) -> Credit | N
     status = tagged[0].status
     if len(tagged) == 1:
         correct = status != "by-partial" if same else status == "by-match"
-        return Credit("correct" if correct else "partial", fills=(found,))
+        return Credit("match" if correct else "partial", fills=(found,))
     if status == "direct":
-        return Credit("correct" if same else "partial", fills=(found,))
-    return Credit("correct", interactive=True, fills=(tagged[0].fill,))
+        return Credit("match" if same else "partial", fills=(found,))
+    return Credit("match", interactive=True, fills=(tagged[0].fill,))
 
 
 def _by_value(slot: Slot, tagged: Sequence[Tagged], value: Value) -> tuple[Value, bool]:
@@ -148,10 +140,9 @@ def _by_history(
         return None
     if entry.status == "fail":
         return FAILED
-    status: Literal["correct", "partial"] = "correct" if entry.status == "match" else "partial"
     if len(entry.keys) == 1 and len(keys) <= 1:
         if equal(keys[0] if keys else None, entry.keys[0]):
-            return Credit(status, interactive=True)
+            return Credit(entry.status, interactive=True)
         return None
     used = []
     for value in entry.keys:
@@ -159,7 +150,7 @@ def _by_history(
         if fill is None:
             return None
         used.append(fill)
-    return Credit(status, interactive=True, fills=tuple(used))
+    return Credit(entry.status, interactive=True, fills=tuple(used))
 
 
 def _by_partial_credit(slot: Slot, keys: Sequence[Value], response: Value) -> Credit | None:

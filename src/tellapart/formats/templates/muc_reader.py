@@ -11,17 +11,9 @@ from tellapart.files import open_text
 from tellapart.files import shown as shown_path
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.design import BUILT_IN, Design, Slot, load_design
-from tellapart.formats.templates.muc_fills import NOTHING, QUOTED, read_fill
-from tellapart.formats.templates.values import (
-    Alternatives,
-    Reference,
-    Text,
-    Value,
-    inner,
-    shown,
-    upper_case,
-)
+from tellapart.formats.templates.design import Design, Slot
+from tellapart.formats.templates.muc_fills import NOTHING, read_fill
+from tellapart.formats.templates.values import Text, Value, mentions, shown, upper_case
 
 IRRELEVANT = "*"
 """The number of the template of a message in which nothing is to be found"""
@@ -35,10 +27,8 @@ ENCODING: Final = "latin-1"
 _MARK: Final = "\ufeff".encode().decode(ENCODING)  # the byte-order mark that some editors add
 
 _BLANK = " \t"
-_CONTROL: Final = frozenset(map(chr, (*range(9), *range(10, 32), *range(127, 160))))
 _ANY_STOP = "."  # where a template begins, any character is accepted in place of the full stop
 _OPTIONAL = re.compile(r"\([ \t]*OPTIONAL[ \t]*\)$")
-_PLAIN_NUMBER = re.compile(r"[0-9]{1,4}")
 
 Fills = tuple[Value, ...]
 
@@ -116,19 +106,10 @@ def parse_templates(content: str, path: str, design: Design, problems: Findings)
             numbers.add(place)
     if not file.messages and not reader.failed:
         problems.complain(
-            f"{shown_path(path)}: there is no template in this file; one begins with "
-            f"{design.message_slot.prefix!r}{_other_design(content, design)}"
+            f"{shown_path(path)}: there is no template of {design.name} in this file; one begins "
+            f"with {design.message_slot.prefix!r}"
         )
     return file
-
-
-def _other_design(content: str, design: Design) -> str:
-    """Return which built-in design a file without templates of this one is of, if any."""
-    for name in BUILT_IN:
-        slot = load_design(name).message_slot
-        if name != design.name and any(slot.label_end(line) for line in content.split("\n")):
-            return f" (these look like templates of --slots {name})"
-    return ""
 
 
 def check_messages(response: TemplateFile, key: TemplateFile, problems: Findings) -> None:
@@ -210,7 +191,7 @@ class _Reader:
         if rest:
             self.warn(start, f"the message is {message!r}; what follows is ignored: {rest[:60]!r}")
         number, optional = _number(self._text_of(self.design.number_slot, found))
-        if number != IRRELEVANT and not _PLAIN_NUMBER.fullmatch(number):
+        if number != IRRELEVANT and not number.isdecimal():
             self.warn(start, f"the template's number is read as {number[:60]!r}; give digits alone")
         fills = tuple(self._fills(slot, found[slot.name]) for slot in self.design.scored)
         template = Template(message, number, optional, fills, start)
@@ -246,8 +227,6 @@ class _Reader:
             elif slot.name in found:
                 self.warn(number, f"{slot.prefix!r} appears twice; the first counts")
             else:
-                if rest[:1] not in ("", *_BLANK):
-                    self.warn(number, f"no blank follows {slot.prefix!r}, but {rest[:60]!r}")
                 current = found[slot.name] = [(number, rest)]
         return found
 
@@ -284,26 +263,13 @@ class _Reader:
             self.warn(number, f"{told} is untidy: {remark}; {what}")
         elif value is None and text.removeprefix("?").strip(_BLANK) not in NOTHING:
             self.warn(number, f"{told} says nothing and is left out")
-        elif not _CONTROL.isdisjoint(text):
-            self.warn(number, f"{told} has a control character; it counts as written")
-        elif '"' in QUOTED.sub("", text):
-            self.warn(number, f"{told} has a quotation mark without another; it counts as written")
-        for name in _set_fills(value) if slot.values else ():
-            if name not in slot.values:
+        for member in mentions(value) if slot.values else ():
+            if member.text not in (ERROR, *NOTHING, *slot.values):
                 # The slot in quotation marks, too: all such fills of a file are of one kind.
-                self.warn(number, f"{name[:60]!r} is no fill of the slot {slot.name!r}, but counts")
+                told = f"{member.text[:60]!r} is no fill of the slot {slot.name!r}"
+                self.warn(number, f"{told}, but counts")
         # Texts are shared, but two fills with the same text must be two objects.
         return Text(value.text, value.bare) if isinstance(value, Text) else value
-
-
-def _set_fills(value: Value) -> Iterator[str]:
-    """Yield what a fill of a set names, without its tag."""
-    value = inner(value)
-    if isinstance(value, Reference):
-        value = value.value
-    for member in value.members if isinstance(value, Alternatives) else (value,):
-        if isinstance(member, Text) and member.text not in (ERROR, *NOTHING):
-            yield member.text
 
 
 def _joined(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:

@@ -42,10 +42,9 @@ from tellapart.formats.templates.evaluation import (
 from tellapart.formats.templates.families import (
     FAMILIES,
     Family,
-    FamilyCounts,
     family_counts,
+    family_report,
     metrics,
-    slot_report,
 )
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History
@@ -147,11 +146,11 @@ def _refuse_kinds(corpus: Corpus, wanted: Wanted) -> None:
 
 def _family_counts(
     sources: Sources, options: TemplateOptions, corpus: Corpus | None, wanted: Wanted
-) -> FamilyCounts:
+) -> Counts:
     """Return what metrics of the field count."""
     assert corpus is not None
-    scored = family_counts(corpus, wanted, system_files(sources.systems), corpus.notices)
-    return replace(scored, counts=replace(scored.counts, views=_views(corpus, options)))
+    counts = family_counts(corpus, wanted, system_files(sources.systems))
+    return replace(counts, views=_views(corpus, options))
 
 
 def _evaluation(sources: Sources, options: TemplateOptions, corpus: Corpus | None) -> Evaluation:
@@ -179,7 +178,7 @@ def read_counts(sources: Sources, options: TemplateOptions) -> Counts:
         return _of_test_sets(sources, options)
     corpus, wanted = _asked(sources, options)
     if wanted:
-        return _family_counts(sources, options, corpus, wanted).counts
+        return _family_counts(sources, options, corpus, wanted)
     evaluation = _evaluation(sources, options, corpus)
     return _evaluation_counts(sources, options, evaluation, evaluation.score_selected())
 
@@ -234,7 +233,7 @@ def read_report(sources: Sources, options: TemplateOptions) -> Report:
     """Return the scores of every system, in the layout of the conferences where these count."""
     corpus, wanted = _asked(sources, options)
     if wanted:
-        return slot_report(_family_counts(sources, options, corpus, wanted), sources.metrics)
+        return family_report(_family_counts(sources, options, corpus, wanted), sources.metrics)
     evaluation = _evaluation(sources, options, corpus)
     runs = evaluation.score_selected()
     counts = _evaluation_counts(sources, options, evaluation, runs)

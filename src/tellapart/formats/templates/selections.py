@@ -53,10 +53,6 @@ def read_selections(
             continue
         filled = True
         place = f"{shown(path)}:{number}"
-        if line.rstrip(" ").endswith("\t"):
-            problems.warn(
-                f"{place}: the line ends with a tab and no name; it counts as {UNNAMED!r}"
-            )
         fields = [each.strip() for each in text.split("\t")]
         if fields[0] not in messages:
             fields[0] = upper_case(fields[0])  # as all texts of 1992 are

@@ -8,12 +8,11 @@ from typing import Final
 
 from tellapart.formats.templates.design import Design, Slot
 from tellapart.formats.templates.fitting import slot_fit
-from tellapart.formats.templates.history import Adjudicator, Question, Reply
+from tellapart.formats.templates.history import Adjudicator, Question, Status
 from tellapart.formats.templates.matchers import Matcher
 from tellapart.formats.templates.matching import (
     FAILED,
     Credit,
-    CreditStatus,
     KeyDecisions,
     corresponding,
     match,
@@ -31,7 +30,7 @@ from tellapart.formats.templates.values import (
     readings,
 )
 
-_BEST_FIRST: Final = ("correct", "partial", "fail")
+_BEST_FIRST: Final = ("match", "partial", "fail")
 
 
 @dataclass(slots=True)
@@ -87,22 +86,14 @@ class _Questions:
             response,
         )
         self.turn += 1
-        return _credit(question, _answered(scorer.adjudicator, question))
-
-
-def _answered(adjudicator: Adjudicator | None, question: Question) -> Reply:
-    return Reply("fail") if adjudicator is None else adjudicator.ask(question)
-
-
-def _credit(question: Question, reply: Reply) -> Credit:
-    if reply.status == "fail":
-        return FAILED
-    status: CreditStatus = "correct" if reply.status == "match" else "partial"
-    if len(question.offered) <= 1:
+        if scorer.adjudicator is None:
+            return FAILED
+        reply = scorer.adjudicator.ask(question)
+        if reply.status == "fail":
+            return FAILED
         # As in 1992, a reply about the only fill offered holds for all that are left.
-        return Credit(status, interactive=True)
-    fills = tuple(question.offered[i] for i in reply.chosen)
-    return Credit(status, interactive=True, fills=fills)
+        fills = tuple(offered[i] for i in reply.chosen) if len(offered) > 1 else None
+        return Credit(reply.status, interactive=True, fills=fills)
 
 
 def _equal_in_a_reading(key: Value, response: Value) -> bool:
@@ -164,7 +155,7 @@ class _Single:
             return Tally(non=1, **counts)
         credit = self._credit(key, response)
         if credit is not None and credit.status != "fail":
-            right = credit.status == "correct"
+            right = credit.status == "match"
             counts["cor" if right else "par"] = 1
             if credit.interactive:
                 counts["icr" if right else "ipa"] = 1
@@ -179,7 +170,7 @@ class _Single:
     def _credit(self, key: Value, response: Value) -> Credit | None:
         bare_key, bare_response = inner(key), inner(response)
         if _equal_in_a_reading(bare_key, response):
-            return Credit("correct")
+            return Credit("match")
         if key is None or response is None:
             return None
         credit = _best_match(self.scorer.decisions, self.slot, [bare_key], response)
@@ -194,7 +185,7 @@ class _Single:
             return found
         if self.scorer.loose and self.slot.kind == "string":
             shared = self.scorer.share_a_word([bare_key], [bare_response])
-            return Credit("correct") if shared else None
+            return Credit("match") if shared else None
         return questions.ask([key], response) if may_ask else None
 
 
@@ -228,7 +219,7 @@ class _Several:
     def _pair_equals(self) -> None:
         for key, response in equal_pairs(self.keys, self.responses):
             _remove(self.responses, response)
-            self._use([key], Credit("correct"))
+            self._use([key], Credit("match"))
 
     def _match(self) -> None:
         for response in list(self.responses):
@@ -276,7 +267,7 @@ class _Several:
 
     def _use(self, fills: Iterable[Value], credit: Credit) -> None:
         used = list(fills)
-        right = credit.status == "correct"
+        right = credit.status == "match"
         for name in ("pos", "act", "cor" if right else "par"):
             self.counts[name] += len(used)
         if credit.interactive:
@@ -335,7 +326,7 @@ class _Fitted(_Several):
         matcher = self.slot.matcher or Matcher()
         for i, j, level in slot_fit(self.slot, keys, responses, self.scorer.decisions).levels:
             decided = matcher.level_of(keys[i], responses[j]) < level
-            status: CreditStatus = "correct" if level == CORRECT else "partial"
+            status: Status = "match" if level == CORRECT else "partial"
             self._settle(responses[j], Credit(status, decided, (keys[i],)))
 
     def _ask(self) -> None:
