@@ -163,10 +163,9 @@ def _add_console_options(parser: Parser) -> None:
     """Declare how a verb speaks, behind its other options for output if it has some."""
     output = (group for group in parser._action_groups if group.title == "output")
     add = next(output, parser).add_argument
-    add("--quiet", action="store_true",
-        help="the answer alone; of what goes to standard error, only errors")  # fmt: skip
+    add("--quiet", action="store_true", help="the answer alone, and errors")
     add("--color", choices=COLOURS, default="auto",
-        help="auto (on a terminal, unless NO_COLOR is set), always or never")  # fmt: skip
+        help="auto: on a terminal, unless NO_COLOR is set")  # fmt: skip
 
 
 def _completion_script(shell: str) -> str:

@@ -87,8 +87,7 @@ class Options:
     )
     test: str = option(
         "auto",
-        f"{', '.join(TESTS)} (default: auto, of equal scores, exact where possible; "
-        "exact and shuffle exchange whole outputs)",
+        f"{', '.join(TESTS)} (default: auto, exact where possible)",
         metavar="TEST",
         choices=TEST_NAMES,
     )
@@ -104,43 +103,39 @@ class Options:
     )
     correction: str = option(
         "holm",
-        f"for many pairs: {', '.join(CORRECTIONS)} (default: holm; tukey supposes that all systems "
-        "vary alike)",
+        f"for many pairs: {', '.join(CORRECTIONS)} (default: holm)",
         metavar="NAME",
         choices=CORRECTIONS,
     )
     runs: str = option(
         "vary",
-        "several runs of a system speak for the system, whose runs could be others (vary), or the "
-        "question is about these runs only (fixed) (default: vary)",
+        "whether runs speak for the system (vary) or for themselves (fixed) (default: vary)",
         choices=("vary", "fixed"),
     )
     baseline: str | None = _text("compare only with this system", "NAME")
     min_confidence: float | None = _number(
         None,
-        "call a pair different only if the exact test would, this surely (0.99)",
+        "call a pair different only if the exact test would, this surely",
         SHARE,
     )
     margin: float | None = _number(None, "a difference that would not matter", MARGIN)
     at_least: float | None = _number(
         None,
-        "the score to reach, or to stay under if lower is better",
+        "the score to reach (to stay under, if lower is better)",
         SCORE,
     )
     cannot_tell: str | None = option(
         None,
-        "whether a check that cannot tell passes (status 0) or fails (3) (default: fail with "
-        "--margin, else pass)",
+        "what a check does that cannot tell (default: fail with --margin)",
         choices=("pass", "fail"),
     )
     cost: tuple[str, ...] = option(
         (),
-        "this value is what a system spends, and has no margin (cost, latency, tokens and the "
-        "like are known)",
+        "this value is what a system spends (cost, latency, tokens, … are known)",
         metavar="METRIC",
         kind=names_in,
     )
-    intervals: bool = option(True, "confidence intervals for scores and differences (default: yes)")
+    intervals: bool = option(True, "confidence intervals of scores and differences")
     workers: int | None = _number(None, "threads (default: one per core)", WORKERS)
 
     def __post_init__(self) -> None:

@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, in the groups of the help text."""
     inputs.add_arguments(parser, "compare", files="*")
     parser.add_argument("--totals", nargs="+", metavar="NAME=RIGHT/ITEMS",
-        help="instead of files: the items that each has right (A=396/500 …)")  # fmt: skip
+        help="instead of files: how many each has right")  # fmt: skip
     _add_test(parser.add_argument_group("the test"))
     _add_output(parser.add_argument_group("output"))
     _add_checks(parser.add_argument_group("build checks"))
@@ -70,10 +70,10 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add_output(group, "--json", "write the record; - for standard output, alone")
     add_output(group, "--html", "write the whole report as one page")
-    add_output(group, "--svg", "draw the figures as SVG files in this folder", "DIR")
+    add_output(group, "--svg", "draw the figures as SVG files", "DIR")
     add_output(group, "--pdf", "draw them as PDF files", "DIR")
     add("--pair", nargs=2, action="append", default=[], metavar=("A", "B"),
-        help="show this pair in full (--html) and draw it (--svg); repeatable")  # fmt: skip
+        help="show this pair in full; repeatable")  # fmt: skip
     add("--format", choices=reports.NAMES, default="text", metavar="NAME",
         help="what is printed: text, tsv, md, latex, paper, …")  # fmt: skip
     add("--full", action="store_true", help="print all systems, groups and tasks")
@@ -84,13 +84,12 @@ def _add_checks(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add("--fail-if-worse", action="store_true",
         help="status 1 if the last system is worse than the first")  # fmt: skip
-    kept = "compare one system with the last accepted run, which this folder keeps"
+    kept = "compare one system with the run that this folder keeps"
     add_output(group, "--baseline-dir", kept, "DIR")
-    add("--accept", action="store_true",
-        help="keep this run as the baseline, if it passes or is the first")  # fmt: skip
-    add_output(group, "--pr", "write a summary in Markdown for a pull request")
-    add_output(group, "--junit", "write the check as JUnit XML, for build servers")
-    add("--page-url", metavar="URL", help="the address of the page of --html, for the link in --pr")
+    add("--accept", action="store_true", help="keep this run there, if it passes or is the first")
+    add_output(group, "--pr", "write a summary for a pull request")
+    add_output(group, "--junit", "write the check as JUnit XML")
+    add("--page-url", metavar="URL", help="where --pr links to")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -28,8 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser, verb: str, files: str = "+") 
     group = parser.add_argument_group("input")
     add = group.add_argument
     add_form(group)
-    add("--gold", action="append", default=[], metavar="FILE",
-        help="gold answers; repeatable")  # fmt: skip
+    add("--gold", action="append", default=[], metavar="FILE", help="gold answers; repeatable")
     add("--metric", action="extend", type=names_in, metavar="NAME",
         help="f1, accuracy, bleu, … (default: what the files have)")  # fmt: skip
     add("--item", metavar="COLUMN", help="the column that names the item")
@@ -71,8 +70,7 @@ def add_format_options(parser: argparse.ArgumentParser, name: str, verb: str) ->
             f"--as {name} declares {problem.argument_name}, which every `{verb}` has"
         ) from None
     if chosen.units:
-        group.add_argument("--unit", dest="item", choices=chosen.units,
-                            help="what an item is")  # fmt: skip
+        group.add_argument("--unit", dest="item", choices=chosen.units, help="what an item is")
 
 
 def formats_with(flag: str) -> list[str]:
@@ -105,14 +103,13 @@ def given_options(args: argparse.Namespace) -> Options:
 def add_human(group: argparse._ActionsContainer) -> None:
     """Declare the option that names people's scores."""
     group.add_argument("--human", action="append", default=[], metavar="NAME|FILE",
-        help="people's scores of some items, a value or files, by which a judge's are "
-        "corrected")  # fmt: skip
+        help="people's scores of some items, which correct a judge's")  # fmt: skip
 
 
 def add_direction(group: argparse._ActionsContainer) -> None:
     """Declare the option for values that count errors."""
     group.add_argument("--lower-is-better", action="append", nargs="?", const=True, metavar="NAME",
-        help="this value counts errors; repeatable; without a name: all do")  # fmt: skip
+        help="this value counts errors (all, without a name); repeatable")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

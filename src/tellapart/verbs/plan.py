@@ -53,11 +53,11 @@ def _add_pilot(group: argparse._ArgumentGroup) -> None:
 def _add_assumptions(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add("--scores", type=SHARE, metavar=("OLD", "NEW"), nargs=2,
-        help="shares of right items: what you have, and what you hope for")  # fmt: skip
+        help="shares of right items: now, and hoped for")  # fmt: skip
     add("--correlation", type=Number(least=-1, most=1), metavar="R",
-        help="of the systems over items: do both fail on the same? (default: 0.5)")  # fmt: skip
+        help="of the systems over items (default: 0.5)")  # fmt: skip
     add("--agreement", type=SHARE, metavar="X",
-        help="of a margin: the share of items both get right or both get wrong")  # fmt: skip
+        help="of a margin: the share of items with the same outcome")  # fmt: skip
 
 
 def _add_question(group: argparse._ArgumentGroup) -> None:
@@ -66,12 +66,12 @@ def _add_question(group: argparse._ArgumentGroup) -> None:
     add("--difference", type=MARGIN, metavar="X",
         help="to be found (default: of the scores; half of what a pilot shows)")  # fmt: skip
     add("--margin", type=MARGIN, metavar="X",
-        help="instead: of a build check that a system as good as the old one passes")  # fmt: skip
+        help="instead: of a build check that an equal system passes")  # fmt: skip
     add("--power", type=ALPHA, metavar="X", default=0.8,
         help="how often it should be found (default: 0.8)")  # fmt: skip
     add_comparison_options(group, "alpha")
     add("--pairs", type=COUNT, metavar="N", default=1,
-        help="pairs that will be compared; the level is divided by it (default: 1)")  # fmt: skip
+        help="pairs that will be compared (default: 1)")  # fmt: skip
     add("--costs", type=_costs, metavar="NAME=X,…",
         help="of item, run, prompt and answer: item=2,answer=0.1 (default: answer=1)")  # fmt: skip
     add_comparison_options(group, "seed", help="of drawn test sets (default: 0)")
