@@ -56,13 +56,13 @@ def test_by_hand(write: Write) -> None:
     assert (counts.kind, counts.items, counts.names) == ("sentence", ("1", "2"), ("a",))
     assert counts.labels == {"document": ("1", "2")}
     assert [notice.code for notice in counts.notices] == ["orphan-tags"]
-    assert "1 I tag of a with no B before: read as beginning" in counts.notices[0].text
+    assert "1 entity of a not written as IOB2 has it: counted" in counts.notices[0].text
 
 
 def test_strict_reading_loses_stray_entities(write: Write) -> None:
     counts = read_tags([write("a.conll", FOUND)], [write("gold.conll", GOLD)], scheme="strict")
     assert counts.values[0].tolist() == [[0, 1, 1], [1, 0, 1]]
-    assert "leaves out 1 entity" in counts.notices[0].text
+    assert "1 entity of a not written as IOB2 has it: left out" in counts.notices[0].text
 
 
 def seqeval_entities(
@@ -143,8 +143,7 @@ def test_expected_figures(reference_data: Path, capsys: pytest.CaptureFixture[st
             for metric, value in wanted[key].items():
                 assert system["scores"][metric] == pytest.approx(value, abs=5e-7)
             told = " ".join(notice["text"] for notice in record["notices"] if notice["text"])
-            stray = f"{wanted['orphan_I_tags']} I tags of {system['name']} "
-            assert (stray in told) is (scheme == "lenient")
+            assert f"{wanted['orphan_I_tags']} entities of {system['name']} not written" in told
     clustered = compared(capsys, "--gold", *files, "--cluster", "document", "--no-intervals")
     assert clustered["items"]["clusters"] == 8
 
@@ -204,17 +203,9 @@ def test_misfits_are_named_with_their_place(write: Write, content: str, complain
         read_tags(["a"], ["gold"])
 
 
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
-        ("x B-X\n", r"a:1: there is no gold tag before the tag; name the gold file with --gold"),
-        ("x NN B-NP B-PER\n", r"no type in common \(NP; PER\).*--gold"),
-    ],
-)
-def test_gold_is_needed(write: Write, content: str, complaint: str) -> None:
-    write("a", content)
-    with pytest.raises(DataError, match=complaint):
-        read_tags(["a"])
+def test_gold_is_needed(write: Write) -> None:
+    with pytest.raises(DataError, match=r"a:1: there is no gold tag before the tag; name the gold"):
+        read_tags([write("a", "x B-X\n")])
 
 
 def test_strict_refuses_tags_of_another_scheme(write: Write) -> None:

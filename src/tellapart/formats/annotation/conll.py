@@ -6,7 +6,7 @@ Columns, the tag last, a blank line between sentences. Each sentence is a docume
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
@@ -30,13 +30,12 @@ from tellapart.formats.annotation.tags import (
     Reading,
     entities,
     is_tag,
-    orphans,
     scheme_of,
     take_apart,
 )
 from tellapart.formats.contract import Report, Sources
 from tellapart.formats.problems import Findings
-from tellapart.words import listed, several
+from tellapart.words import several
 
 
 @dataclass(slots=True)
@@ -168,9 +167,14 @@ def _gold_inside(files: Sequence[TagFile]) -> TagFile:
     """Return the gold tags of the last column but one; all files must agree about them."""
     first = files[0]
     for file in files:
-        _check_gold_column(file)
         _check_parallel(file, first)
         for number, sentence in enumerate(file.sentences):
+            for k, tag in enumerate(sentence.before):
+                if not is_tag(tag):
+                    raise DataError(
+                        f"{file.place(number, k)}: there is no gold tag before the tag; name the "
+                        "gold file with --gold, or give token, gold tag and predicted tag"
+                    )
             if sentence.before != first.sentences[number].before:
                 raise DataError(
                     f"{file.place(number, 0)}: the gold tags of this sentence are not those in "
@@ -178,28 +182,6 @@ def _gold_inside(files: Sequence[TagFile]) -> TagFile:
                 )
     gold = [replace(sentence, tags=sentence.before) for sentence in first.sentences]
     return TagFile(first.path, gold)
-
-
-def _check_gold_column(file: TagFile) -> None:
-    for number, sentence in enumerate(file.sentences):
-        for k, tag in enumerate(sentence.before):
-            if not is_tag(tag):
-                raise DataError(
-                    f"{file.place(number, k)}: there is no gold tag before the tag; name the gold "
-                    "file with --gold, or give token, gold tag and predicted tag in each line"
-                )
-    given = _types(sentence.tags for sentence in file.sentences)
-    wanted = _types(sentence.before for sentence in file.sentences)
-    if given and wanted and given.isdisjoint(wanted):
-        raise DataError(
-            f"{shown(file.path)}: the last two columns have no type in common "
-            f"({listed(sorted(wanted), 4)}; {listed(sorted(given), 4)}), so that one cannot be the "
-            "gold of the other; name the gold file with --gold"
-        )
-
-
-def _types(tags: Iterable[Sequence[str]]) -> set[str]:
-    return {take_apart(tag)[1] for each in tags for tag in each if tag != "O"}
 
 
 def read_tags(
@@ -242,8 +224,7 @@ def score_tags(
     for documents in outputs.values():
         notices += unknown_labels(wanted, documents)
     for name, file in (("the gold", key), *files.items()):
-        notices += _orphan_notices(name, file.tags(), reading, written_in)
-
+        notices += _stray_notices(name, file, written_in, scheme == "strict")
     scored = score_entities(wanted, outputs, corpus.files, "sentence", notices)
     paths = {file.path: file for file in files.values()}
     tokens = {
@@ -277,25 +258,18 @@ def _check_scheme(file: TagFile, scheme: str) -> None:
                 )
 
 
-def _orphan_notices(
-    name: str, sentences: Sequence[Sequence[str]], reading: Reading, scheme: str
-) -> Iterator[Notice]:
-    """Yield a notice of the tags that are not as the scheme has them, and what became of them."""
-    if reading is not LENIENT:
-        lost = sum(
-            len({*entities(tags, LENIENT)} - {*entities(tags, reading)}) for tags in sentences
-        )
-        if lost:
-            entity = "1 entity" if lost == 1 else f"{lost} entities"
-            text = f"The strict reading leaves out {entity} of {name}, not written as {scheme} has "
-            yield Notice("orphan-tags", f"{text}them; --scheme lenient counts them.", (name,))
-    elif scheme in ("IOB2", "IOBES"):  # elsewhere I or E may begin entities
-        stray = sum(len(orphans(tags)) for tags in sentences)
-        if stray:
-            letters = "I" if scheme == "IOB2" else "I or E"
-            text = f"{several(stray, f'{letters} tag')} of {name} with no B before: read as "
-            text += "beginning an entity, as conlleval does; --scheme strict leaves it out."
-            yield Notice("orphan-tags", text, (name,))
+def _stray_notices(name: str, file: TagFile, scheme: str, strict: bool) -> Iterator[Notice]:
+    """Yield a notice of entities not written as the scheme has them, and what became of them."""
+    stray = sum(
+        len({*entities(tags, LENIENT)} - {*entities(tags, STRICT[scheme])}) for tags in file.tags()
+    )
+    if stray:
+        number = "1 entity" if stray == 1 else f"{stray} entities"
+        became = "counted, as conlleval does; --scheme strict leaves it out"
+        if strict:
+            became = "left out; --scheme lenient counts it"
+        text = f"{number} of {name} not written as {scheme} has it: {became}."
+        yield Notice("orphan-tags", text, (name,))
 
 
 def _score(sources: Sources, options: TagOptions) -> EntityScores:
@@ -316,19 +290,9 @@ def report(sources: Sources, options: TagOptions) -> Report:
 
 def findings(systems: Sequence[str], gold: Sequence[str], options: TagOptions) -> list[Finding]:
     """Return the problems of tag files by their lines, and whether they fit the gold."""
-
-    def read_and_check(path: str, problems: Findings) -> None:
-        file = read_tag_file(path, problems)
-        needs_b = scheme_of(file.tags()) in ("IOB2", "IOBES")
-        for number, tags in enumerate(file.tags() if needs_b else ()):
-            for k in orphans(tags):
-                place = file.place(number, k)
-                problems.warn(f"{place}: nothing began the entity that {tags[k]!r} goes on with")
-
     return check_files(
         systems,
         gold,
-        read_and_check,
+        read_tag_file,
         lambda: read_tags(systems, gold, scheme=options.scheme).notices,
-        "orphan-tags",
     )

@@ -114,15 +114,6 @@ def entities(tags: Sequence[str], reading: Reading) -> Iterator[tuple[int, int, 
             start = k
 
 
-def orphans(tags: Sequence[str]) -> list[int]:
-    """Return the places of tags that go on with an entity that nothing began.
-
-    >>> orphans(["O", "I-PER", "I-PER"])
-    [1]
-    """
-    return [k for k, step in enumerate(steps(tags)) if step[1] in "IE" and step in LENIENT.begins]
-
-
 def scheme_of(sentences: Sequence[Sequence[str]]) -> str | None:
     """Return the scheme of all sentences; None if there is nothing but O.
 
@@ -144,4 +135,4 @@ def _is_iob1(sentences: Sequence[Sequence[str]]) -> bool:
     needed = _steps(("BI", "B", "same"))
     if any(s[1] == "B" and s not in needed for tags in sentences for s in steps(tags)):
         return False
-    return any(map(orphans, sentences))
+    return any(s[1] == "I" and s in LENIENT.begins for tags in sentences for s in steps(tags))
