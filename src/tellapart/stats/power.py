@@ -41,8 +41,7 @@ _COUNTED = 2000  # differing items: of more, wins and losses are as good as norm
 _SETS, _DRAWN, _FEWEST_SETS = 1000, 100_000, 300  # that are drawn: sets, and items of all of them
 _FEW, _MANY, _EXPANDED = 50, 500, 2.0  # items, and times kurtosis z²: where no sets are drawn
 _MARGIN_ITEMS, _MARGIN_SETS = 200, 400  # for a margin, whose test takes longer
-_FEW_PATTERNS, _LOWEST = 100, 10  # where fewer sign patterns pass, those of the lowest items count
-_UNEVEN, _PATTERNS = 0.4, 3999  # times n, the kurtosis from which on patterns are drawn; how many
+_FEW_PATTERNS, _LOWEST = 300, 12  # where fewer sign patterns pass, those of the lowest items count
 _WRONG_SIDE = 3.0  # standard errors, within which a difference may be found the wrong way round
 _BEYOND = (2, 4, 8, 16)  # times the items that seem to be needed: where it is looked if they are
 _AHEAD = 20  # items, in which the power of a sign test may fall short again
@@ -715,14 +714,7 @@ def _limits(population: ItemDifferences, n: int, rule: _Rule, sign: int) -> Floa
         moved = fourth + 4 * sign * third * lead + 6 * second * lead**2 + lead**4
         kurtosis = moved / np.maximum((second + lead**2) ** 2, 1e-300)
         lead = _critical(kurtosis, n, rule) * np.sqrt(second / (n - 1))
-    limits = lead - sign * mean
-    uneven = kurtosis > _UNEVEN * n
-    if uneven.any():
-        generator = streams.generator(rule.rng, streams.POWER, n, _PATTERNS)
-        flipped = generator.random((_PATTERNS, n)) < 0.5
-        passing = math.floor(rule.tail * (_PATTERNS + 1))
-        limits[uneven] = _limits_by(sign * sets[uneven], flipped, passing)
-    return np.sort(limits)
+    return np.sort(lead - sign * mean)
 
 
 def _counted_limits(sets: Floats, patterns: int) -> Floats:
@@ -734,13 +726,9 @@ def _counted_limits(sets: Floats, patterns: int) -> Floats:
     count = min(sets.shape[1], _LOWEST)
     lowest = np.sort(sets, axis=1)[:, :count]
     members = (np.arange(1, 1 << count)[:, None] >> np.arange(count)) & 1
-    return _limits_by(lowest, members, min(patterns, len(members)))
-
-
-def _limits_by(sets: Floats, members: Flags | Ints, passing: int) -> Floats:
-    """Return where so many of some subsets have a sum of 0 or less."""
-    means = sets @ (members / np.maximum(members.sum(axis=1, keepdims=True), 1)).T
-    return np.asarray(-np.partition(means, passing - 1, axis=1)[:, passing - 1])
+    means = lowest @ (members / members.sum(axis=1, keepdims=True)).T
+    last = min(patterns, len(members)) - 1
+    return np.asarray(-np.partition(means, last, axis=1)[:, last])
 
 
 def _coarse_step(sizes: Floats) -> float:

@@ -33,7 +33,7 @@ LANES = 8
 SHUFFLES, BOOTSTRAP, SIGN_COUNTS, PERMUTATIONS = range(4)
 MATCHES, MATCH_SIGNS = 20, 21
 DEPENDENCE, SPLITS, RESPONSES = 30, 31, 32
-POWER, PLACES = 40, 41
+PLACES = 41
 NULL_PAIRS = 100
 
 _SEEDED = 16  # shards whose seeds are worked out together, since the first word costs most
