@@ -194,6 +194,13 @@ def test_runs_of_a_system_are_averaged(sample: Sample, tmp_path: Path) -> None:
         assert found["one", item] == apart["c", item]
 
 
+@samples_alike("runs")
+def test_two_systems_of_one_name_are_refused(sample: Sample, tmp_path: Path) -> None:
+    """Logs may tell their systems apart by more than the file; what is joined is then said."""
+    paths = [sample.write(tmp_path / folder, "alder", ALDER) for folder in "12"]
+    assert "alder" in said(sample, paths, tmp_path)
+
+
 @samples_alike("bad number")
 def test_a_value_that_is_none_is_named(sample: Sample, tmp_path: Path) -> None:
     sources = written(sample, tmp_path)

@@ -17,36 +17,6 @@ def saved(folder: Path, text: str, name: str = "table.csv") -> str:
     return str(place)
 
 
-@pytest.mark.parametrize("mark", [";", "\t", ","])
-def test_the_header_tells_the_separator_of_a_csv(tmp_path: Path, mark: str) -> None:
-    text = "system,id,score\nA,1,0.5\nB,1,0.25\n".replace(",", mark)
-    counts = read_tables([saved(tmp_path, text)])
-    assert (counts.names, counts.items) == (("A", "B"), ("1",))
-
-
-def test_right_or_wrong_alone_is_a_score(tmp_path: Path) -> None:
-    first = saved(tmp_path, "id,correct\n1,1\n2,0\n", "first.csv")
-    second = saved(tmp_path, "id,correct\n1,0\n2,0\n", "second.csv")
-    counts = read_tables([first, second])
-    assert (counts.form, counts.names, counts.columns) == (
-        "items",
-        ("first", "second"),
-        ("correct",),
-    )
-
-
-@pytest.mark.parametrize("words", [("true", "false"), ("True", "False"), ("TRUE", "FALSE")])
-def test_true_and_false_are_1_and_0(tmp_path: Path, words: tuple[str, str]) -> None:
-    yes, no = words
-    for header in ("system,id,score", "system,id,correct", "system,id,passed"):
-        counts = read_tables([saved(tmp_path, f"{header}\nA,1,{yes}\nB,1,{no}\n")])
-        assert (counts.form, counts.values.ravel().tolist()) == ("items", [1, 0])
-    counted = read_tables([saved(tmp_path, f"system,id,tp,fp,fn\nA,1,{yes},{no},0\n")])
-    assert counted.values.ravel().tolist() == [1, 0, 0]
-    named = read_tables([saved(tmp_path, f"system,id,x,y\nA,1,{no},{yes}\n")], columns=["y"])
-    assert named.values.ravel().tolist() == [1]
-
-
 def test_columns_of_true_and_false_are_systems_or_labels(tmp_path: Path) -> None:
     """Beside numbers they are labels, unless the labels are named."""
     alone = saved(tmp_path, "id,kind,A,B\n1,x,True,False\n2,y,False,False\n")
@@ -158,12 +128,3 @@ def test_rows_may_be_the_only_value_of_an_object(tmp_path: Path, indent: int | N
     table = saved(tmp_path, json.dumps({"results": rows}, indent=indent), "table.json")
     counts = read_tables([table])
     assert (counts.names, counts.values.ravel().tolist()) == (("A", "B"), [1, 0])
-
-
-@pytest.mark.parametrize(
-    ("start", "said"),
-    [("%PDF-1.7\n", "a PDF"), ("PK\x03\x04\n", "a spreadsheet"), ("<p>\n", "an XML file")],
-)
-def test_other_kinds_of_files_are_named(tmp_path: Path, start: str, said: str) -> None:
-    with pytest.raises(DataError, match=f"{said}, no table; export it as CSV"):
-        read_tables([saved(tmp_path, start)])

@@ -21,21 +21,6 @@ def test_warnings_become_notices_and_problems_do_not() -> None:
     assert notice.affected == ("a.txt",)
 
 
-def test_many_of_a_kind_are_one_notice_per_file() -> None:
-    """The first is told, how many more, and where the last is; other files have their own."""
-    findings = Findings()
-    for line in (2, 5, 9):
-        findings.warn(f"a1.txt:{line}: 'w{line}' is no number; it was left out")
-    findings.warn("a1.txt:7: the line is blank; it was skipped")
-    findings.warn("a2.txt:2: 'w' is no number; it was left out")
-
-    assert [each.text for each in findings.notices()] == [
-        "a1.txt:2: 'w2' is no number; it was left out (2 more of this kind, the last in line 9).",
-        "a1.txt:7: the line is blank; it was skipped.",
-        "a2.txt:2: 'w' is no number; it was left out.",
-    ]
-
-
 def test_strict_findings_raise_the_first_problem_and_keep_warnings() -> None:
     """What keeps a file from being scored ends the reading, where it is to be scored."""
     findings = Findings(strict=True)

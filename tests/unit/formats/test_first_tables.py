@@ -115,17 +115,6 @@ def test_all_problems_of_a_file_are_one_error(write: Write) -> None:
 # Systems
 
 
-def test_counts_of_two_systems_in_a_row(write: Write) -> None:
-    counts = ta.read(
-        write("a.csv", rows("document,ours_tp,ours_fp,ours_fn,base_tp,base_fp,base_fn",
-                            "d1,3,1,0,2,2,1", "d2,1,0,0,1,1,0"))
-    )  # fmt: skip
-    assert (counts.names, counts.columns, counts.form) == (
-        ("ours", "base"), ("tp", "fp", "fn"), "counts",
-    )  # fmt: skip
-    assert counts.summed().tolist() == [[4, 1, 0], [3, 3, 1]]
-
-
 def test_files_with_a_column_each_that_is_called_like_its_system_are_joined(write: Write) -> None:
     write("a.csv", rows("id,gpt", "1,0", "2,1"))
     write("b.csv", rows("id,claude", "2,1", "1,1"))

@@ -8,7 +8,7 @@ import pytest
 import tellapart as ta
 from table_files import Write, real
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.sources import Source, default_name, parse_source
+from tellapart.formats.sources import Source, parse_source
 from tellapart.formats.tables.reader import read_tables
 
 
@@ -28,18 +28,6 @@ def test_long_tables_are_joined(write: Write) -> None:
     counts = read_tables([a, b])
     assert counts.systems == ("A", "B", "C")
     assert counts.column("tp").tolist() == [[1, 5], [2, 6], [4, 3]]
-
-
-def test_sources() -> None:
-    assert parse_source(Path("a=b.csv")) == Source(("a=b.csv",))
-    assert parse_source("GE=a=b.csv") == Source(("a=b.csv",), "GE")
-    assert parse_source("GE=1,2") == Source(("1", "2"), "GE")
-    assert [default_name(p) for p in ("x/uedin.4722.txt.gz", "a", "a.gz", "-")] == [
-        "uedin.4722", "a", "a", "stdin",
-    ]  # fmt: skip
-    for bad in ("=a.csv", "A=", "A=x,"):
-        with pytest.raises(UsageError, match="write NAME=path"):
-            parse_source(bad)
 
 
 def test_patterns_after_a_name_are_expanded(write: Write) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import tellapart as ta
-from log_files import agrees, compared, document, notices, pair_of, refused, samples_file
+from log_files import agrees, compared, document, pair_of, refused, samples_file
 from log_files import read_logs as read_any_logs
 from table_files import Write, real
 from tellapart.formats.head import read_head

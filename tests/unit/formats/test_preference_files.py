@@ -135,16 +135,6 @@ def test_mt_bench_counts_a_win_if_both_orders_agree(write: Write) -> None:
     assert "there is no verdict but 'error'" in counts.notices[0].text
 
 
-@pytest.mark.parametrize("name", ["p.csv", "p.tsv", "p.json", "p.jsonl", "p.csv.gz"])
-def test_every_dress(write: Write, name: str) -> None:
-    rows = judged({"x": 1.0, "y": 0.0}, 12, seed=1, tie=0.2)
-    text = {"json": json.dumps(rows), "jsonl": as_jsonl(rows), "csv": as_csv(rows),
-            "tsv": as_csv(rows).replace(",", "\t")}[name.split(".")[1]]  # fmt: skip
-    path = write(name, text)
-    assert guess_format([path]).name == "preferences"
-    assert real(ta.read(path)) == real(ta.read(write("q.csv", as_csv(rows))))
-
-
 @pytest.mark.parametrize(
     "text",
     [

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import random
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -174,12 +173,6 @@ def test_wide_tables(write: Write) -> None:
     assert (told.systems, set(told.labels)) == (("B", "A"), {"topic", "year"})
 
 
-def test_an_empty_column_is_neither_system_nor_label(write: Write) -> None:
-    counts = read_tables([write("w.csv", "id,A,B,C\n1,1,0,\n2,0,1,\n")])
-    assert (counts.names, counts.labels) == (("A", "B"), {})
-    assert [(notice.code, notice.affected) for notice in counts.notices] == [("ignored", ("C",))]
-
-
 def test_wide_tables_know_gaps_from_labels(write: Write) -> None:
     counts = read_tables(
         [write("w.csv", "id,gold,A,B\n1,Paris,,1\n2,Rome,0.5,0\n")], missing="drop"
@@ -190,34 +183,6 @@ def test_wide_tables_know_gaps_from_labels(write: Write) -> None:
 
 
 # Properties
-
-
-@given(
-    st.integers(1, 4),
-    st.integers(1, 8),
-    st.randoms(use_true_random=False),
-)
-def test_rows_in_any_order_give_the_same_counts(
-    tmp_path_factory: pytest.TempPathFactory,
-    n_systems: int,
-    n_items: int,
-    shuffle: random.Random,
-) -> None:
-    """The order of rows decides the order of systems and items, and nothing else."""
-    table = {
-        (f"S{s}", f"u{u}"): (s * 7 + u, u % 3) for s in range(n_systems) for u in range(n_items)
-    }
-    lines = [f"{s},{u},d{u},{x},{y}" for (s, u), (x, y) in table.items()]
-    shuffle.shuffle(lines)
-    path = tmp_path_factory.getbasetemp() / "any-order.csv"
-    path.write_text("\n".join(["system,item,doc,tp,fp", *lines]))
-    counts = read_tables([path])
-    assert list(counts.systems) == list(dict.fromkeys(line.split(",")[0] for line in lines))
-    assert list(counts.items) == list(dict.fromkeys(line.split(",")[1] for line in lines))
-    for s, system in enumerate(counts.systems):
-        for u, item in enumerate(counts.items):
-            assert tuple(counts.values[s, u].tolist()) == table[system, item]
-    assert counts.labels["doc"] == tuple(f"d{item}" for item in counts.items)
 
 
 @given(st.data())

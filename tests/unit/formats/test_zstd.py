@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import sys
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,11 +12,9 @@ from hypothesis import strategies as st
 
 import tellapart as ta
 from table_files import Write
-from tellapart import files
 from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.files import open_unpacked, zstd_module
-from tellapart.formats.tables import columns
 from tellapart.formats.tables.reader import read_tables
 
 zstd = zstd_module()
@@ -45,19 +42,6 @@ def test_a_packed_table_is_the_table(write: Write, name: str) -> None:
     assert ta.read(write("renamed", packed)) == plain
     named = read_tables([write("A.csv.zst", zstd.compress(b"item,score\nq1,1\n"))])
     assert named.names == ("A",)
-
-
-def test_a_large_table_is_the_same_to_duckdb(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With frames that end within rows, and a row that is no plain one."""
-    rng = random.Random(0)
-    rows = [f"item {k},{rng.random()},{rng.randrange(9) / 8},é\n" for k in range(12_000)]
-    rows[7_000] = '"item\n70000",1,0,"x, y"\n'
-    text = "item,A,B,label\n" + "".join(rows)
-    plain = read_tables([write("t.csv", text)])
-    path = write("t.csv.zst", _frames(text.encode(), [100_001, 234_567]))
-    assert read_tables([path]) == plain
-    monkeypatch.setattr(columns, "LARGE", 0)
-    assert read_tables([path]) == plain
 
 
 @given(st.binary(max_size=400), st.lists(st.integers(0, 400), max_size=4), st.booleans())
@@ -93,16 +77,6 @@ def test_cut_and_damaged_files_are_named(write: Write, capsys: pytest.CaptureFix
             found, told = None, str(error)
         # Some bits say nothing of the content.
         assert told.startswith("y.csv.zst: ") if found is None else found == plain
-
-
-def test_a_bomb_is_refused_while_it_is_unpacked(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "UNPACKED_FREELY", 1 << 20)
-    path = write("bomb.csv.zst", zstd.compress(b"item,score\n" + bytes(1 << 26)))
-    assert Path(path).stat().st_size < 1 << 14
-    with pytest.raises(DataError, match=r"^bomb\.csv\.zst: this unpacks to more than"):
-        read_tables([path])
 
 
 def test_without_its_package(
