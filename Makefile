@@ -46,7 +46,7 @@ lock: $(VENV)/bin/python
 # Damaged files, many more than the tests try: make fuzz CASES=100000
 CASES ?= 20000
 fuzz: $(VENV)/.test-installed
-	cd tests && ../$(BIN)/python -m fuzz --cases $(CASES)
+	CASES=$(CASES) $(BIN)/python -m pytest -n auto tests/fuzz
 
 # The HTML report is tested in a real browser; where none can be had, those tests skip.
 browser:
