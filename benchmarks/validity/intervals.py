@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 import tellapart as ta
 from benchmarks.validity import Setting
-from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Pair
-from tellapart.comparison.scored import score_metrics
+from tellapart.comparison.scored import Intervals, score_metrics
 from tellapart.comparison.testing import Work
 from tellapart.counts import Counts
 from tellapart.stats.corrections import simultaneous_error
@@ -139,7 +138,7 @@ def f1(items: int, sets: int, seed: int) -> float:
         (pair,) = ta.compare(counts, metrics="f1", test="shuffle", shuffles=999, workers=1).pairs
         return _holds(Interval(*_ends(pair), ""), 0)
 
-    with patch("tellapart.comparison.intervals.RESAMPLES", RESAMPLES):
+    with patch("tellapart.comparison.scored.RESAMPLES", RESAMPLES):
         return _share(one() for _ in range(sets))
 
 

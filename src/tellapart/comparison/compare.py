@@ -16,7 +16,6 @@ import numpy as np
 
 from tellapart.comparison.answers import answer, grouped, rank_sets, two_metrics, waited_for
 from tellapart.comparison.diagnostics import diagnose, items_to_settle
-from tellapart.comparison.intervals import Intervals, leaning, pair_intervals, with_runs
 from tellapart.comparison.notices import find_notices
 from tellapart.comparison.options import JOINT, Options
 from tellapart.comparison.record import (
@@ -31,13 +30,16 @@ from tellapart.comparison.record import (
     System,
 )
 from tellapart.comparison.scored import (
+    Intervals,
     Scored,
     Tested,
     make_tests,
     near_best,
+    pair_intervals,
     pairs_to_test,
     score_metrics,
-    spread_of_system,
+    spread_of,
+    with_runs,
 )
 from tellapart.comparison.testing import Pairs, Work
 from tellapart.counts import Counts
@@ -256,7 +258,7 @@ def pair_records(
         test, margin = tested.tests[k], margins[k]
         interval, fields = (intervals[k], {}) if margin is None else margin
         level = 1 - options.alpha if margin is None else 1 - 2 * scored.strict_level
-        lean = leaning(test, options, differences[k])
+        lean = _leaning(test, options, differences[k])
         drawn = test.n_resamples is not None and test.exceedances is not None
         p_ends = _p_interval(test)
         records.append(
@@ -299,6 +301,12 @@ def pair_records(
     return records
 
 
+def _leaning(test: Test, options: Options, difference: float) -> float:
+    """Return which way a test speaks: signs and ranks may speak against the difference."""
+    by_ranks = options.test in ("sign", "wilcoxon") and test.statistic is not None
+    return float(test.statistic or 0.0) if by_ranks else difference
+
+
 def _p_interval(test: Test) -> tuple[float, float] | None:
     """Return both ends of the exact p of a test by shuffles."""
     if test.method != "shuffles":
@@ -327,7 +335,7 @@ def score_intervals(scored: Scored, maker: Intervals) -> dict[int, Interval]:
     for k in range(len(scores.systems)):
         interval = maker.system(k, level)
         if interval is not None:
-            spread = spread_of_system(scores, k) if vary else None
+            spread = spread_of(scores, k) if vary else None
             found[k] = with_runs(scores, interval, spread, level, least=0.0)
     return found
 

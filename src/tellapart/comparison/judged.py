@@ -16,10 +16,9 @@ from typing import ClassVar, Final
 import numpy as np
 
 from tellapart.comparison.compare import compare
-from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import DEFAULTS, Options
 from tellapart.comparison.record import Judged, JudgedPair, JudgedSystem, Notice, Pair
-from tellapart.comparison.scored import Extras, Scored, check_comparable
+from tellapart.comparison.scored import Extras, Intervals, Scored, check_comparable
 from tellapart.comparison.testing import Pairs, Work
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order

@@ -17,7 +17,7 @@ import numpy as np
 from tellapart.comparison.answers import reported_names
 from tellapart.comparison.options import RANDOMIZATION
 from tellapart.comparison.record import Comparison, Notice, Pair
-from tellapart.comparison.scored import Scored, sources_of_pair
+from tellapart.comparison.scored import Scored, sources_of
 from tellapart.counts import Counts
 from tellapart.metrics.scores import FunctionScores, RatioScores, Scores
 from tellapart.stats.corrections import least_shuffles
@@ -135,7 +135,7 @@ def _about_runs(
 
 def _sources(pair: Pair, scores: Scores) -> Spread | None:
     systems = scores.systems
-    return sources_of_pair(scores, systems.index(pair.a), systems.index(pair.b))
+    return sources_of(scores, systems.index(pair.a), systems.index(pair.b))
 
 
 def _ranges(spreads: Sequence[Spread]) -> dict[str, list[float]]:

@@ -23,7 +23,7 @@ from tellapart.comparison.items import two_of
 from tellapart.comparison.judged import judged_values
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import encoded
-from tellapart.comparison.scored import score_metrics, sources_of_pair, spread_of_pair
+from tellapart.comparison.scored import score_metrics, sources_of, spread_of
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.limits import ALPHA
@@ -304,14 +304,14 @@ def from_pilot(
     if pilot is None:
         raise UsageError(f"metric {scores.name!r} is no function of sums: no plan for it")
     _check_pilot(pilot, scores, question.level)
-    sources = sources_of_pair(scores, 0, 1)
+    sources = sources_of(scores, 0, 1)
     basis = Basis(
         "pilot", scores.name, counts.kind, counts.cluster, float(counts.sizes.mean()), scores.n,
         float(scores.values[0] - scores.values[1]), counts.names,
         shares={} if sources is None else sources.shares,
         helps={} if sources is None else _what_helps(sources.shares, counts, question.costs),
     )  # fmt: skip
-    spread = spread_of_pair(scores, 0, 1)
+    spread = spread_of(scores, 0, 1)
     if question.margin is not None:
         pilot = pilot_for_margins(scores, 1, 0)
         if pilot is None:

@@ -16,10 +16,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import HeadToHead, Notice, Pair, Preferences
-from tellapart.comparison.scored import Extras, Scored, score_metrics
+from tellapart.comparison.scored import Extras, Intervals, Scored, score_metrics
 from tellapart.comparison.slices import check_labels
 from tellapart.comparison.testing import Pairs, Work
 from tellapart.counts import Counts

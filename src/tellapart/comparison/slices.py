@@ -10,10 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from tellapart.comparison.intervals import pair_intervals
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Slice, SuiteTable, Task
-from tellapart.comparison.scored import Scored, Tested, make_tests
+from tellapart.comparison.scored import Scored, Tested, make_tests, pair_intervals
 from tellapart.comparison.testing import EXACT_BUDGET, Pairs, Work
 from tellapart.counts import Counts
 from tellapart.counts.ordering import natural_sorted

@@ -115,17 +115,16 @@ def auto(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Tes
         elif (found := scores.terms(a, b)) is not None:
             terms[k] = found
     sums: dict[int, SignedSum] = {}
-    chosen, costly = list[int](), set(terms)  # of so many that preparing them takes too long
     if len(terms) * _PREPARING <= work.budget or scores.times is not None:
         sums = {k: SignedSum.of(values.values, scores.times) for k, values in terms.items()}
-        chosen, costly = _affordable(sums, work.budget)
 
     def counted(k: int) -> Test | None:
         (a, b, sign), own = pairs[k], terms[k]
         test = sums[k].test(own.observed, sign, own.slack, scores.differing(a, b))
         return replace(test, method="rounded") if test and scores.counts.rounded else test
 
-    for k, test in zip(chosen, _in_tasks(counted, chosen, work), strict=True):
+    chosen = _affordable(sums, work.budget)
+    for k, test in zip(chosen, _one_by_one(counted, chosen, work), strict=True):
         tests[k] = test
     without_terms = {k for k in open_ if tests[k] is None and k not in terms}
     for k in without_terms:
@@ -139,7 +138,7 @@ def auto(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Tes
     elif rest:
         drawn = _drawn(scores, pairs, rest, terms, options, work, tests)
         for k, test in zip(rest, drawn, strict=True):
-            tests[k] = replace(test, reason="cost") if k in costly else test
+            tests[k] = test
     return [
         replace(test, reason="exchange") if k in without_terms else test
         for k, test in enumerate(tests)
@@ -182,35 +181,24 @@ def narrow(values: Ints) -> Ints:
     return values.astype(np.min_scalar_type(least - most - 1))
 
 
-def _affordable(sums: dict[int, SignedSum], budget: float) -> tuple[list[int], set[int]]:
-    """Return which tests are counted, and which of the others cost too much.
+def _affordable(sums: dict[int, SignedSum], budget: float) -> list[int]:
+    """Return which tests are counted.
 
-    All of them if together they take no more than the budget; otherwise those that take no more
+    All that can be if together they take no more than the budget; otherwise those that take no more
     than their share of it. Neither the machine nor the order of the pairs matters.
     """
     updates = {k: _PREPARING + terms.updates for k, terms in sums.items()}
     possible = {k: cost for k, cost in updates.items() if cost < math.inf}
-    if math.fsum(possible.values()) <= budget:
-        return list(possible), set()
-    share = budget / len(sums)
-    chosen = [k for k, cost in possible.items() if cost <= share]
-    return chosen, possible.keys() - set(chosen)
+    share = math.inf if math.fsum(possible.values()) <= budget else budget / len(sums)
+    return [k for k, cost in possible.items() if cost <= share]
 
 
-def _in_tasks(
+def _one_by_one(
     make: Callable[[int], Test | None], numbers: Sequence[int], work: Work
 ) -> list[Test | None]:
-    """Return the test of each number, by every so many-th in a task, so that tasks are alike."""
-    tasks = min(len(numbers), 8 * work.pool.count if work.pool.count > 1 else 100)
-    made = work.pool.map(
-        lambda own, some: [make(k) for k in own[some]],
-        numbers, [slice(start, None, tasks) for start in range(tasks)],
-        work.progress, "exact tests",
-    )  # fmt: skip
-    tests: list[Test | None] = [None] * len(numbers)
-    for start, some in enumerate(made):
-        tests[start::tasks] = some
-    return tests
+    """Return the test of each number, by all workers."""
+    made = work.pool.map(lambda _, k: make(k), None, numbers, work.progress, "exact tests")
+    return list(made)
 
 
 def _enumerated(scores: Scores, a: int, b: int, sign: int) -> Test | None:
@@ -358,7 +346,7 @@ def exact(scores: Scores, pairs: Pairs, _: Options, work: Work) -> list[Test]:
             )
         return test
 
-    made = _in_tasks(counted, range(len(pairs)), work)
+    made = _one_by_one(counted, range(len(pairs)), work)
     return [test for test in made if test is not None]
 
 

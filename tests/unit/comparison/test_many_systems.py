@@ -39,7 +39,7 @@ def test_the_best_is_tested_with_every_other_and_all_with_their_neighbours(
 def test_what_is_not_tested_is_said_and_still_counts(found: ta.Result) -> None:
     """P by SciPy's binomial test, Holm's correction over all pairs: those not tested have p = 1."""
     pairs, tested = SYSTEMS * (SYSTEMS - 1) // 2, len(found.pairs)
-    said = f"Of {pairs:,} pairs of {SYSTEMS} systems, {tested} were tested: the best system with"
+    said = f"Of {pairs:,} pairs of {SYSTEMS} systems, {tested} were tested: the best with"
     assert said in " ".join(str(found).replace("!", " ").split())
     assert said in " ".join(found.to_html().split())
     rows = board(SYSTEMS).values[:, :, 0]

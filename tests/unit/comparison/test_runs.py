@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import tellapart as ta
 from tellapart.comparison.options import Options
-from tellapart.comparison.scored import score_metrics, sources_of_pair
+from tellapart.comparison.scored import score_metrics, sources_of
 from tellapart.report.notices import notice_sentences
 from tellapart.stats import runs_test
 from tellapart.stats.result import Floats
@@ -84,7 +84,7 @@ def test_variance_is_split_into_items_runs_and_repeats() -> None:
     }
     counts = counts_of({name: own.reshape(-1, items) for name, own in drawn.items()})
     cells = tuple(("", str(run)) for run in range(runs) for _ in range(repeats))
-    found = sources_of_pair(
+    found = sources_of(
         score_metrics(replace(counts, cells=(cells,) * 2), None, Options())[0].scores, 0, 1
     )
     assert found is not None
@@ -142,7 +142,7 @@ def test_mirrored_systems_give_the_mirrored_result() -> None:
         ({"test": "exact"}, "test", "The exact test takes the runs as they are"),
         ({"test": "shuffle"}, "test", "The shuffle test takes the runs as they are"),
         ({"correction": "maxt"}, "correction", "--correction maxt exchanges items, not runs"),
-        ({"min_confidence": 0.99}, "confidence", "--min-confidence is about exchanges"),
+        ({"min_confidence": 0.99}, "confidence", "--min-confidence is about items, not runs"),
     ],
 )
 def test_tests_that_exchange_items_are_about_these_runs(

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 import tellapart as ta
 from tellapart import Counts
-from tellapart.comparison.intervals import Intervals
 from tellapart.comparison.options import Options
-from tellapart.comparison.scored import Scored, score_metrics
+from tellapart.comparison.scored import Intervals, Scored, score_metrics
 from tellapart.comparison.testing import Pairs, Work, run_tests
 from tellapart.counts.suites import Suite
 from tellapart.formats.contract import Sources
