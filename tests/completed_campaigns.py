@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import tellapart as ta
+from tellapart.campaign.board import Outlook
 from tellapart.campaign.bounds import Bounds, measure_of, verdict_metric
 from tellapart.campaign.desk import Desk
-from tellapart.campaign.headline import Outlook
 from tellapart.campaign.questions import Judging, Question, canonical
 from tellapart.campaign.settings import Settings
 

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from benchmarks.validity import Setting
-from tellapart.campaign.interrater import interrater
+from tellapart.campaign.agreement import interrater
 
 
 def agreement_held(questions: int, error: float, what: str, sets: int, seed: int) -> float:

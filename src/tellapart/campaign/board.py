@@ -1,20 +1,23 @@
-"""The board of a campaign: scores, intervals and ties of all systems by what is decided now.
+"""The board of a campaign: the systems compared, in words that claim no more than is known.
 
 Systems that cannot be told apart share their places: a rank is the set of places that a system may
-truly hold.
+truly hold. The sentence of a finished comparison is said when nothing is open. Before that, what
+counts is what is settled however the open questions are answered; scores are as judged so far.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk, Progress
 from tellapart.campaign.judging import compared
+from tellapart.campaign.settings import Settings
 from tellapart.errors import TellapartError
-from tellapart.words import p_text
+from tellapart.words import listed, p_text, several
 
 if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison
@@ -73,3 +76,130 @@ def looks_words(number: int, alpha: float) -> str:
         f"The test set was looked at {number:,} times: a gain that is first seen at look {number} "
         f"is sure at {alpha:g} only if its p is at most {level}."
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is certain about a pair of systems, whatever is answered to the open questions."""
+
+    a: str
+    b: str
+    better: str | None
+    """The one that is told to be better; None if they cannot be told apart, or that is open"""
+    settled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What the open questions can still change.
+
+    >>> Outlook((3, 9), 1927, 214, 0.05, ()).words
+    'Of 1,927 open questions 214 can still change a conclusion at .05.'
+    """
+
+    version: tuple[int, int]
+    """Up to which submission and decision it goes"""
+    open: int
+    """Questions without all opinions that they need, or in conflict"""
+    can_change: int
+    """Of them those that can change a conclusion"""
+    alpha: float
+    findings: tuple[Finding, ...]
+    head_to_head: bool = False
+    """Whether pairs are looked at one by one: a common scale of three systems or more, by which the
+    board compares preferences, also depends on how both fared against others"""
+    pairs_templates: bool = False
+    """Whether people may pair templates by hand in ways that are not offered, and not looked at"""
+
+    @property
+    def may_stop(self) -> bool:
+        """Whether no answer can change a conclusion any more."""
+        moves = self.can_change > 0 or (self.head_to_head and self.open > 0)
+        return not moves and all(each.settled for each in self.findings)
+
+    @property
+    def words(self) -> str:
+        """What a page says of it."""
+        if not self.open:
+            return "All questions are answered."
+        asked = several(self.open, "open question")
+        conclusion = f"a conclusion at {f'{self.alpha:g}'.removeprefix('0')}"
+        if self.may_stop:
+            but = ", unless templates are paired by hand" if self.pairs_templates else ""
+            return f"You may stop: {asked} cannot change {conclusion}{but}."
+        scale = " head to head, and all the common scale of all systems" * self.head_to_head
+        return f"Of {asked} {self.can_change:,} can still change {conclusion}{scale}."
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What may be said of the systems now."""
+
+    words: str
+    figures: str
+    """How scores and intervals are to be read while questions are open; empty if none is"""
+    settled: tuple[str, ...] = ()
+    """What holds of which pairs however the open questions are answered"""
+
+
+def headline_of(
+    settings: Settings,
+    progress: Progress,
+    outlook: Outlook | None,
+    verdict: str,
+) -> Headline:
+    """Return what may be said of systems; `verdict` is the sentence when nothing is open.
+
+    >>> progress = Progress(total=9, decided=0, conflicts=0, yours=0)
+    >>> headline_of(Settings("T", "items"), progress, None, "").words
+    'Nothing is judged yet: all 9 questions are open.'
+    """
+    if not progress.open:
+        return Headline(verdict, "")
+    of = several(progress.total, "question")
+    findings = outlook.findings if outlook is not None and not outlook.head_to_head else ()
+    known = [each for each in findings if each.settled]
+    if outlook is not None and (outlook.may_stop or progress.answered):
+        head = outlook.words
+        if known and len(findings) > 1:
+            head += f" {len(known):,} of {several(len(findings), 'pair')} settled."
+    elif progress.answered:
+        head = f"{progress.open:,} of {of} open."
+    else:
+        head = f"Nothing is judged yet: all {of} are open."
+    return Headline(head, figures_words(settings), tuple(_sentences(known)))
+
+
+def figures_words(settings: Settings) -> str:
+    """Return how scores are to be read while questions are open.
+
+    >>> figures_words(Settings("T", "items", judging="preference"))
+    'Figures are as judged so far: what has no answer yet, or answers that differ, counts as a tie.'
+    """
+    counts = {
+        "fills": "as the scorer has it by itself",
+        "keys": "as if both annotators were right",
+        "preference": "as a tie",
+        "rating": f"as '{min(settings.scale, key=settings.scale.__getitem__)}'",
+    }[settings.judging]
+    return (
+        "Figures are as judged so far: what has no answer yet, or answers that differ, counts "
+        f"{counts}."
+    )
+
+
+def _sentences(findings: Collection[Finding]) -> list[str]:
+    """Return who is better than whom, and who cannot be told apart, a sentence for each system."""
+    better: dict[str, list[str]] = {}
+    alike: dict[str, list[str]] = {}
+    for each in findings:
+        if each.better is None:
+            alike.setdefault(each.a, []).append(each.b)
+        else:
+            worse = each.b if each.better == each.a else each.a
+            better.setdefault(each.better, []).append(worse)
+    order = sorted(better, key=lambda name: (-len(better[name]), name))
+    return [
+        *(f"{name} is better than {listed(sorted(better[name]), 99)}" for name in order),
+        *(f"{name} cannot be told from {listed(sorted(alike[name]), 99)}" for name in alike),
+    ]

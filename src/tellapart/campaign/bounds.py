@@ -17,10 +17,10 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from tellapart.campaign.board import Finding, Outlook
 from tellapart.campaign.completions import Bounds as PBounds
 from tellapart.campaign.completions import pair_bounds, settled
 from tellapart.campaign.desk import Desk
-from tellapart.campaign.headline import Finding, Outlook
 from tellapart.campaign.items import Preferences, Ratings
 from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import Judging, Question

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import secrets
 import tempfile
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -29,12 +31,11 @@ from tellapart.campaign.database import (
     visits,
 )
 from tellapart.campaign.log import Log, inserted, last_numbers
-from tellapart.campaign.names import checked_name, looks_of
 from tellapart.campaign.opinions import moment, now
 from tellapart.campaign.settings import FILE, Settings, read_settings, write_settings
 from tellapart.errors import UsageError
 from tellapart.files import check_name, check_writable, make_folder
-from tellapart.words import several
+from tellapart.words import clean, several
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -47,6 +48,13 @@ VISIT_DAYS: Final = 30.0
 TRIES: Final = 4
 """So many times the submissions of a day may be sent and refused: nobody probes for ever"""
 GOLD, TEXTS, SUBMISSION = "gold", "texts", "submission"
+_ALIKE: Final = str.maketrans(
+    "авгеікмнорстухһјѕԁԛԝ" + "αβεηικμνορτυχζ",
+    "abreikmhopctyxhjsdqw" + "abehikmvoptyxz",
+)
+"""Letters of Cyrillic and Greek, and the Latin ones that they, or their capitals, look like"""
+_SCRIPTS: Final = {"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC"}
+"""Those of which letters look like others'; no word is of two of them"""
 
 
 class TooMany(UsageError):  # noqa: N818 (read as a sentence where it is caught)
@@ -381,6 +389,32 @@ class Campaign:
                 systems[system].write_bytes(content)
             trusted = frozenset(system for number, system in wanted.items() if number in ours)
             yield Laid(tuple(gold), systems, options, trusted)
+
+
+def looks_of(name: str) -> str:
+    """Return a name so that two which look alike are equal.
+
+    >>> looks_of("Ａlder"), looks_of("АLDER")  # a wide A, and one of Cyrillic
+    ('alder', 'alder')
+    """
+    return unicodedata.normalize("NFKC", name).casefold().translate(_ALIKE)
+
+
+def checked_name(given: str, most: int, *, without: str = "") -> str:
+    """Return a name as it is kept; what cannot be one is a UsageError."""
+    name = unicodedata.normalize("NFC", given).strip()
+    if not 0 < len(name) <= most:
+        raise UsageError(f"a name has from 1 to {most} characters, not {len(name):,}")
+    odd = next((c for c in name if not c.isprintable() or c in without), None)
+    if odd is not None or clean(name) != name:
+        what = "in its words" if odd is None else repr(odd)
+        raise UsageError(f"a name cannot have {what} in it; give another")
+    for word in re.findall(r"[^\W\d_]+", name):
+        scripts = {unicodedata.name(c, "").partition(" ")[0] for c in word} & _SCRIPTS
+        if len(scripts) > 1:
+            told = " and ".join(sorted(each.capitalize() for each in scripts))
+            raise UsageError(f"the name {name!r} mixes letters of {told} in one word")
+    return name
 
 
 def _hash(token: str) -> str:

@@ -74,11 +74,9 @@ class Standing:
         >>> Standing.of(("rating", "q1"), Opinions(), needed=1).waits
         True
         """
-        said = opinions.of(question)
-        people = frozenset(each.person for each in said)
-        ruled = any(each.ruling for each in said)
-        conflict = not ruled and len({meaning(each) for each in said}) > 1
-        return cls(needed, people, conflict, not ruled and len(people) < needed)
+        people = frozenset(each.person for each in opinions.of(question))
+        waits = opinions.ruling(question) is None and len(people) < needed
+        return cls(needed, people, opinions.is_conflict(question), waits)
 
     @property
     def decided(self) -> bool:

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.agreement import Blind, blind_opinions
-from tellapart.campaign.headline import figures_words
+from tellapart.campaign.board import figures_words
 from tellapart.campaign.judging import compared, desk_of, load_judging
 from tellapart.campaign.opinions import Opinions
 from tellapart.comparison.record import Pair

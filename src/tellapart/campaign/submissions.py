@@ -12,9 +12,8 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tellapart.campaign.campaign import Campaign, Laid, Person, Submission, Taken
+from tellapart.campaign.campaign import Campaign, Laid, Person, Submission, Taken, checked_name
 from tellapart.campaign.judging import judging_of, read_outputs, reading_options
-from tellapart.campaign.names import checked_name
 from tellapart.campaign.own_process import Ended, in_own_process, memory_within
 from tellapart.campaign.settings import Settings
 from tellapart.errors import Finding, TellapartError, UsageError

@@ -13,7 +13,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.opinions import NOTE, QuestionId
@@ -81,13 +81,11 @@ class Sitting:
 
     def run(self) -> bool:
         """Ask until nothing is left; return False if the person stopped before."""
-        question: Question | None = None
-        while True:
-            question = question or self._next()
+        going_on: Question | bool | None = None
+        while not isinstance(going_on, bool):
+            question = going_on or self._next()
             going_on = self._at_the_end() if question is None else self._ask(question)
-            if isinstance(going_on, bool):
-                return going_on
-            question = going_on
+        return going_on
 
     def _next(self) -> Question | None:
         """Return the next question; None if only what was skipped in this sitting is left."""
@@ -97,20 +95,16 @@ class Sitting:
         conflicts = self.desk.conflicts() if self._ruling else ()
         return next((each for each in conflicts if each.id not in self._skipped), None)
 
-    def _ask(self, question: Question) -> Question | Literal[False] | None:
+    def _ask(self, question: Question) -> Question | bool | None:
         """Ask; return the question to go on with, None for the next one, False to stop."""
         view = self.desk.view(self.person, question)
         ruling = self.rules and self.desk.opinions.is_conflict(question.id)
         answers = self.desk.answers(self.person, question)
         choices = {each.key or str(k): each for k, each in enumerate(answers, 1)}
         self._show(question, view, choices, ruling=ruling)
-        while True:
-            typed = ask("[s]kip [b]ack [t]ext [v]iew [r]epair [q]uit [?] > ")
-            if typed is None:
-                return False
-            word, _, rest = typed.partition(" ")
-            outcome = outcome_typed(typed, question.kind, choices)
-            command = _LETTERS.get(word.lower(), word.lower())
+        while (typed := ask("[s]kip [b]ack [t]ext [v]iew [r]epair [q]uit [?] > ")) is not None:
+            command, rest = _command(typed)
+            outcome, other = outcome_typed(typed, question.kind, choices), None
             if outcome is not None:
                 if self._answer(question, outcome, ruling=ruling):
                     return None
@@ -121,10 +115,10 @@ class Sitting:
                 self._skipped.append(question.id)
                 self._skipped_last = True
                 return None
-            elif command in ("back", "repair"):
-                other = self._back() if command == "back" else self._repair(rest, question)
-                if other is not None:
-                    return other
+            elif command == "back":
+                other = self._back()
+            elif command == "repair":
+                other = self._repair(rest, question)
             elif command == "text":
                 _lines(line for each in view.passages for line in _passage(each, whole=True))
             elif command == "view":
@@ -138,6 +132,32 @@ class Sitting:
                 _lines(f"  {f'{word[0]}, {word}':<14}{does}" for word, does in COMMANDS.items())
             else:
                 show(f"  {typed!r} is no answer; ? shows what can be typed\n")
+            if other is not None:
+                return other
+        return False
+
+    def _at_the_end(self) -> Question | bool | None:
+        """Tell what is left, and return how to go on: as if a question had been answered."""
+        show(f"\n{self.state()}{self._left()}\n")
+        again = " [s]kipped ones" if self._skipped else ""
+        rule = " [c]onflicts" if self.rules and self.desk.conflicts() else ""
+        typed = ask(f"[enter] end{again}{rule} [b]ack [r]epair [q]uit > ")
+        if not typed:
+            return typed == ""
+        command, rest = _command(typed)
+        if command == "quit":
+            return False
+        if command == "back":
+            return self._back()
+        if command == "repair":
+            return self._repair(rest)
+        if command == "skip":
+            self._skipped.clear()
+        elif command == "c" and rule:
+            self._ruling = True
+        else:
+            show(f"  {typed!r} is nothing that can be typed here\n")
+        return None
 
     def _show(
         self, question: Question, view: View, choices: Mapping[str, Answer], *, ruling: bool
@@ -200,36 +220,6 @@ class Sitting:
             show(f"  not done: {message!r} names {len(items)} messages with templates\n")
         return other
 
-    # All of them
-
-    def _at_the_end(self) -> Question | bool:
-        """Tell what is left, and return how to go on: by a question, or not at all."""
-        while True:
-            show(f"\n{self.state()}{self._left()}\n")
-            again = " [s]kipped ones" if self._skipped else ""
-            rule = " [c]onflicts" if self.rules and self.desk.conflicts() else ""
-            typed = ask(f"[enter] end{again}{rule} [b]ack [r]epair [q]uit > ")
-            if not typed:
-                return typed == ""
-            word, _, rest = typed.partition(" ")
-            command = _LETTERS.get(word.lower(), word.lower())
-            question = None
-            if command == "quit":
-                return False
-            if command == "skip":
-                self._skipped.clear()
-            elif command == "c" and rule:
-                self._ruling = True
-            elif command == "back":
-                question = self._back()
-            elif command == "repair":
-                question = self._repair(rest)
-            else:
-                show(f"  {typed!r} is nothing that can be typed here\n")
-            question = question or self._next()
-            if question is not None:
-                return question
-
     def state(self) -> str:
         """Return how far the campaign is, in words; nothing is open only if that is true."""
         found = self.desk.progress(self.person)
@@ -253,6 +243,12 @@ class Sitting:
         ]
         reasons = ", ".join(filter(None, told))
         return f" ({reasons})" if reasons else ""
+
+
+def _command(typed: str) -> tuple[str, str]:
+    """Return the command that was typed, by its word or first letter, and what follows it."""
+    word, _, rest = typed.partition(" ")
+    return _LETTERS.get(word.lower(), word.lower()), rest
 
 
 def outcome_typed(typed: str, kind: str, choices: Mapping[str, Answer]) -> str | None:

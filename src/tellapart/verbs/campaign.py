@@ -199,8 +199,8 @@ def _status(args: argparse.Namespace) -> int:
 
 
 def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
+    from tellapart.campaign.board import headline_of
     from tellapart.campaign.bounds import Bounds
-    from tellapart.campaign.headline import headline_of
     from tellapart.campaign.judging import compared
     from tellapart.report.sentences import verdict
 

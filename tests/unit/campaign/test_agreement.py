@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tellapart.campaign.agreement import Judge, agreement_of, blind_opinions
+from tellapart.campaign.agreement import Judge, agreement_of, blind_opinions, interrater
 from tellapart.campaign.campaign import Campaign
-from tellapart.campaign.interrater import interrater
 from tellapart.campaign.opinions import Decision
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings

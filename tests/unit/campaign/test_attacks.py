@@ -68,7 +68,7 @@ def test_what_can_still_change_is_known_again_when_the_database_was_gone(
 
     background.start()
     wait_for(lambda: background.bounds.outlook)
-    assert desk.priorities
+    desk.priorities = dict.fromkeys(desk.questions, 1)
     away = campaign.database.path.rename(tmp_path / "away")
     wait_for(lambda: background.problem)
     assert background.bounds.outlook is None

@@ -14,9 +14,8 @@ from starlette.testclient import TestClient
 import tellapart as ta
 from campaign_files import contest, judge_all, log_in, quality
 from campaign_server import served_here
-from tellapart.campaign.board import Board, board_of
+from tellapart.campaign.board import Board, Finding, Outlook, board_of
 from tellapart.campaign.campaign import Campaign, Person
-from tellapart.campaign.headline import Finding, Outlook
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.opinions import OPEN
 from tellapart.campaign.web.app import make_app

@@ -22,10 +22,10 @@ from completed_campaigns import (
     is_final,
 )
 from muc_files import attack
+from tellapart.campaign.board import Finding
 from tellapart.campaign.bounds import Background, Bounds
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
-from tellapart.campaign.headline import Finding
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.questions import Question, canonical
 from tellapart.campaign.settings import Settings

@@ -11,10 +11,10 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
+from tellapart.campaign.board import Headline, headline_of
 from tellapart.campaign.bounds import Bounds
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
-from tellapart.campaign.headline import Headline, headline_of
 from tellapart.campaign.judging import compared, desk_of
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings

@@ -1,4 +1,9 @@
-"""The web application of a campaign.
+"""The web application of a campaign: its addresses, and how one logs in and out.
+
+A link leads to a page that says who it is for; its button begins a visit, so that no link on
+another site puts somebody into another's place. The cookie holds the visit's secret, of which the
+database knows a hash: who leaves, or whose link is revoked or over, is out at the next request.
+Tokens are drawn from 2^192: nobody finds one by trying, so that trying locks nobody out.
 
 **To add a page**, write a module `web/<subject>.py` with plain functions of a `Visit`, and a list:
 
@@ -36,23 +41,33 @@ and name the module in `all_pages` below. Functions run in threads, several at o
 from __future__ import annotations
 
 import logging
-from typing import Final
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.campaign import VISIT_DAYS, Campaign
 from tellapart.campaign.desk import Desk
-from tellapart.campaign.web.login import entrance, health, leave, let_in, open_to_all
 from tellapart.campaign.web.site import HERE, Site
-from tellapart.campaign.web.visits import Page, Visit, answered, without_token
+from tellapart.campaign.web.visits import (
+    Page,
+    Visit,
+    answered,
+    check_origin,
+    failed,
+    read_form,
+    sent,
+    without_token,
+)
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -100,9 +115,9 @@ def make_app(
 
 def all_pages() -> tuple[Page, ...]:
     """Return all pages, in the order of the navigation."""
-    from tellapart.campaign.web import board, conflicts, judging, people, submissions
+    from tellapart.campaign.web import board, judging, organisers, submissions
 
-    pages = (judging.PAGES, conflicts.PAGES, submissions.PAGES, board.PAGES, people.PAGES)
+    pages = (judging.PAGES, submissions.PAGES, board.PAGES, organisers.PAGES)
     return tuple(page for some in pages for page in some)
 
 
@@ -151,3 +166,66 @@ class Guard:
             await refusal(scope, receive, with_headers)
             return
         await self._app(scope, receive, with_headers)
+
+
+# Logging in by a link, and out again
+
+WRONG: Final = "this link does not work (any more); ask for a new one"
+Endpoint = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+async def entrance(site: Site, request: Request) -> Response:
+    """Answer a link: a page that says who one will be, with a button."""
+    token = request.path_params["token"]
+    person = await run_in_threadpool(site.campaign.person_of, token)
+    if person is None:
+        return site.error(401, WRONG)
+    secret, _ = sent(site, request)
+    now = await run_in_threadpool(site.campaign.visitor, secret)
+    return HTMLResponse(site.filled("enter.html", person=person, now=now, token=token))
+
+
+async def let_in(site: Site, request: Request) -> Response:
+    """Answer that button, and the form with a pasted link."""
+    check_origin(request)
+    token = (await read_form(request, 10_000))[0].get("token", "")
+    token = token.strip().rpartition("/")[2]  # the whole link may be pasted, too
+    secret = await run_in_threadpool(site.campaign.enter, token)
+    if secret is None:
+        return site.error(401, WRONG)
+    response = RedirectResponse("/", 303)
+    response.set_cookie(
+        site.cookie, secret, int(VISIT_DAYS * 86_400), secure=site.https, httponly=True,
+        samesite="lax",
+    )  # fmt: skip
+    return response
+
+
+async def leave(site: Site, request: Request) -> Response:
+    """Answer the button to log out."""
+    check_origin(request)
+    secret, _ = sent(site, request)
+    await run_in_threadpool(site.campaign.leave, secret)
+    response = RedirectResponse("/", 303)
+    response.delete_cookie(site.cookie, secure=site.https, httponly=True, samesite="lax")
+    return response
+
+
+async def health(site: Site, _request: Request) -> Response:
+    """Tell a monitor whether pages can be served: 200, or 503 without a database."""
+    await run_in_threadpool(site.campaign.version)
+    return Response("ok\n", media_type="text/plain")
+
+
+def open_to_all(
+    site: Site, answer: Callable[[Site, Request], Coroutine[Any, Any, Response]]
+) -> Endpoint:
+    """Return what answers those who are not logged in, too, whatever happens."""
+
+    async def answered(request: Request) -> Response:
+        try:
+            return await answer(site, request)
+        except Exception as problem:
+            return failed(site, None, request, problem)
+
+    return answered

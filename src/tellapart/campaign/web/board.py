@@ -11,8 +11,7 @@ from typing import Any, Final
 from markupsafe import Markup
 from starlette.responses import Response
 
-from tellapart.campaign.board import Board, looks, looks_words
-from tellapart.campaign.headline import headline_of
+from tellapart.campaign.board import Board, headline_of, looks, looks_words
 from tellapart.campaign.opinions import CLOSE, OPEN, SEEN
 from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
 from tellapart.comparison.answers import places, ranking

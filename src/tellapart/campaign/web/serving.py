@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from logging.handlers import RotatingFileHandler
 from types import FrameType
 from typing import Any, Final
@@ -87,7 +87,6 @@ def serve(
 
     With `proxied`, the address of a client is the one that the proxy on this machine tells.
     """
-    _allow_many_connections()
     config = uvicorn.Config(
         app, http=_Hurried, lifespan="off", log_config=None, access_log=False, server_header=False,
         proxy_headers=proxied, timeout_graceful_shutdown=_PATIENCE_S, ws="none",
@@ -117,14 +116,6 @@ def log_requests(folder: str) -> None:
     kept.setFormatter(formatter)
     REQUESTS.handlers, REQUESTS.propagate = [kept], False
     REQUESTS.setLevel(logging.INFO)
-
-
-def _allow_many_connections() -> None:
-    with suppress(ImportError, ValueError, OSError):  # where a system has no such limits
-        import resource
-
-        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 class _Hurried(AutoHTTPProtocol):  # type: ignore[misc, valid-type]

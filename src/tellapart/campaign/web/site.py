@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 import jinja2
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from tellapart.campaign.board import Board, board_of
+from tellapart.campaign.board import Board, Outlook, board_of
 from tellapart.campaign.bounds import Background
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
-from tellapart.campaign.headline import Outlook
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.opinions import QuestionId
 
@@ -118,13 +117,6 @@ class Site:
             return []
         return [page for page in self.pages if page.label and visit.person.role in page.roles]
 
-    def login(self, sentence: str = "", *, status: int = 401, wants_json: bool = False) -> Response:
-        """Return the page on which one logs in."""
-        if wants_json:
-            told = sentence or "this needs the token of a person in this campaign"
-            return JSONResponse({"error": told}, status)
-        return HTMLResponse(self.filled("login.html", sentence=sentence), status)
-
     def error(
         self, status: int, sentence: str, *, visit: Visit | None = None, wants_json: bool = False
     ) -> Response:
@@ -132,7 +124,8 @@ class Site:
         if wants_json:
             return JSONResponse({"error": sentence}, status)
         told = sentence[:1].upper() + sentence[1:].rstrip(".")
-        return HTMLResponse(self.filled("error.html", visit=visit, sentence=told), status)
+        template = "login.html" if status == 401 else "error.html"
+        return HTMLResponse(self.filled(template, visit=visit, sentence=told), status)
 
     def without_places(self, sentence: str) -> str:
         """Return a sentence of an error without the places on this machine that it begins with."""

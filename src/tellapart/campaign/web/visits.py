@@ -133,7 +133,9 @@ async def answered(site: Site, page: Page, request: Request) -> Response:
         who = site.campaign.visitor if by_cookie else site.campaign.person_of
         person = await run_in_threadpool(who, secret) if secret else None
         if person is None:
-            return site.login(wants_json=_wants_json(request))
+            return site.error(
+                401, "this is for people with a link", wants_json=_wants_json(request)
+            )
         request.state.person = person.name
         visit = Visit(
             site, person, secret, page.path, _wants_json(request), request.path_params,
