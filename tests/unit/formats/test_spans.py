@@ -62,7 +62,7 @@ def test_rejected_and_ignored_lines_are_left_out(write: Write) -> None:
     counts = counted(write, gold, [row(ANNA, answer="reject")] * 4)  # of systems, it says nothing
     assert counts.items == ("1",)
     assert [(n.code, n.text) for n in counts.notices] == [
-        ("left-out", "Left out, of the lines of gold.jsonl: 2 rejected and 1 ignored.")
+        ("left-out", "Left out, as rejected or ignored in gold.jsonl: 3 lines.")
     ]
     with pytest.raises(DataError, match="no text was accepted"):
         counted(write, gold[1:], [row(ANNA)] * 3)

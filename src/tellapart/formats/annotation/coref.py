@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -78,7 +77,7 @@ class _Open:
                 problems.complain(f"{place}: {cluster}) closes a mention that was not opened")
 
     def document(self, place: str, problems: Findings) -> Document[Span]:
-        """Return the whole document; of a mention in several clusters the first counts."""
+        """Return the document, its spans by tokens; of a mention in several clusters the first counts."""
         for cluster, begun in self.begun.items():
             if begun:
                 problems.complain(
@@ -86,10 +85,9 @@ class _Open:
                     f"{self.name!r}; write {cluster}) where it ends"
                 )
         order = {cluster: k for k, cluster in enumerate(self.begun)}
-        starts = [0, *accumulate(len(token) + 1 for token in self.tokens)]
         spans: dict[tuple[int, int], Span] = {}
         for cluster, first, last in sorted(self.mentions, key=lambda mention: order[mention[0]]):
-            span = Span(starts[first], starts[last + 1] - 1, cluster)
+            span = Span(first, last + 1, cluster)
             known = spans.setdefault((first, last), span)
             if known is not span:
                 problems.warn(

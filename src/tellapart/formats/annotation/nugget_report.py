@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any, Final
 
 from tellapart.formats.annotation.clusters import (
@@ -16,7 +15,6 @@ from tellapart.formats.annotation.model import Document, Fractions
 from tellapart.formats.annotation.nuggets import (
     ATTRIBUTE_SETS,
     PLAIN,
-    Averages,
     Evaluation,
     Label,
     PilotDocument,
@@ -198,17 +196,16 @@ def as_record(evaluation: Evaluation) -> Record:
         **(_nugget_record(evaluation.documents) if pilot is None else _pilot_record(pilot)),
     }
     if evaluation.clusters:
-        counts = summed(evaluation.clusters)
-        record["coref"] = coref_record(counts) | {"printed": printed_scores(coref_scores(counts))}
+        record["coref"] = coref_record(summed(evaluation.clusters))
     if evaluation.links is not None:
         record["sequencing"] = {
             name: counts.scores._asdict() for name, counts in evaluation.links.items()
         }
-    record["warnings"] = [asdict(notice) for notice in evaluation.notices]
     return record
 
 
 def _nugget_record(documents: Sequence[ScoredDocument]) -> Record:
+    means = {name: averages(tally(each, name) for each in documents) for name in ATTRIBUTE_SETS}
     return {
         "documents": [
             {
@@ -216,15 +213,12 @@ def _nugget_record(documents: Sequence[ScoredDocument]) -> Record:
                 "n_gold": document.n_gold,
                 "n_sys": document.n_system,
                 "tp": {name: document.mappings[name].true_positives for name in ATTRIBUTE_SETS},
-                "scores": {
-                    name: tally(document, name).figures()._asdict() for name in ATTRIBUTE_SETS
-                },
             }
             for document in documents
         ],
         "averages": {
-            name: _averages(averages(tally(document, name) for document in documents))
-            for name in ATTRIBUTE_SETS
+            name: {"micro": both.micro._asdict(), "macro": both.macro._asdict()}
+            for name, both in means.items()
         },
         "types": {
             name: {
@@ -254,7 +248,3 @@ def _pilot_record(documents: Sequence[PilotDocument]) -> Record:
         for document in documents
     ]
     return {"documents": rows, "micro": micro._asdict(), "macro": macro._asdict()}
-
-
-def _averages(both: Averages) -> Record:
-    return {name: figures._asdict() for name, figures in both._asdict().items()}

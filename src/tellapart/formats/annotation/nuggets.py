@@ -178,7 +178,7 @@ def evaluate(gold: TbfFile, system: TbfFile, request: Request | None = None) -> 
     return Evaluation(
         request,
         documents,
-        tuple(_notices(gold, system, documents, request)),
+        tuple(_notices(gold, system, documents)),
         tuple(count_clusters(*each, request.threshold) for each in mapped)
         if request.coref
         else None,
@@ -260,9 +260,9 @@ def _filtered(document: Document[Mention], types: frozenset[str] | None) -> Docu
 
 
 def _notices(
-    gold: TbfFile, system: TbfFile, documents: Sequence[ScoredDocument], request: Request
+    gold: TbfFile, system: TbfFile, documents: Sequence[ScoredDocument]
 ) -> Iterator[Notice]:
-    """Yield what averages do not show: documents of one side, empty ones, placeholders."""
+    """Yield what averages do not show: documents of one side, and empty ones."""
     if not gold.blocks:
         yield Notice("no-documents", f"{gold.path} holds no document; there is nothing to score.")
     names = [document.id for document in documents]
@@ -271,20 +271,6 @@ def _notices(
     if empty:
         text = f"{documents_named(empty)} without gold mentions: left out of the averages, so that "
         yield Notice("empty-gold-document", f"{text}false alarms there cost nothing.", empty)
-    silent = tuple(each.id for each in documents if each.n_gold and not each.n_system)
-    if silent:
-        text = f"{documents_named(silent)} without system mentions."
-        yield Notice("no-system-mention", text, silent)
-    labels = [label for each in documents for both in each.gold_labels for label in both]
-    if request.placeholder in labels:
-        number = labels.count(request.placeholder)
-        yield Notice("placeholder", f"{number} gold labels are NOT_ANNOTATED and agree with all.")
-    if request.coref and request.threshold <= 0:
-        yield Notice(
-            "low-coref-threshold",
-            "At a coreference threshold of 0 or below, gold mentions without a partner take the "
-            "last system mention, as in the public scorer.",
-        )
 
 
 class Figures(NamedTuple):

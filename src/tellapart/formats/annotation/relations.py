@@ -19,7 +19,7 @@ import numpy as np
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
-from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.annotation.formats import CONLLU_FIELDS, is_conllu
 from tellapart.formats.annotation.model import (
@@ -37,7 +37,7 @@ from tellapart.formats.problems import Findings
 from tellapart.formats.records import json_lines
 from tellapart.metrics.runs import averaged
 from tellapart.options import NoOptions
-from tellapart.words import listed, several
+from tellapart.words import several
 
 Relations: TypeAlias = Mapping[str, Iterable[Hashable]]
 """Item → its relations; none for an item that was not parsed, or has none"""
@@ -111,15 +111,7 @@ def relation_counts(
             for name, texts in (labels or {}).items()
         }
         counts = _by_item(items, wanted, given, chosen)
-    return replace(counts, notices=(*notices, *absent, *_undefined(counts)))
-
-
-def _undefined(counts: Counts) -> list[Notice]:
-    """Return a notice where F is undefined: no relations on either side."""
-    given, wanted, _ = counts.summed().T
-    empty = tuple(np.array(counts.names)[given + wanted == 0].tolist())
-    text = f"Neither the gold nor {listed(empty)} has any items: F is undefined, and shown as 0."
-    return [Notice("no-items", text, empty)] if empty else []
+    return replace(counts, notices=(*notices, *absent))
 
 
 _Counted: TypeAlias = Sequence[Counter[Hashable]]

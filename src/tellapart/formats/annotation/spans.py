@@ -162,14 +162,9 @@ def _by_id(file: SpanFile, key: str | None) -> dict[str, SpanLine]:
 
 def _left_out(gold: SpanFile) -> Iterator[Notice]:
     """Yield a notice of the gold lines that were rejected or ignored."""
-    answers = [line.answer for line in gold.lines]
-    numbers = [
-        f"{answers.count(answer)} {past}"
-        for answer, past in (("reject", "rejected"), ("ignore", "ignored"))
-        if answer in answers
-    ]
-    if numbers:
-        text = f"Left out, of the lines of {gold.path}: {' and '.join(numbers)}."
+    number = sum(line.answer != "accept" for line in gold.lines)
+    if number:
+        text = f"Left out, as rejected or ignored in {gold.path}: {several(number, 'line')}."
         yield Notice("left-out", text, (gold.path,))
 
 
