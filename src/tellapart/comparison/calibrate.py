@@ -8,14 +8,14 @@ A test keeps its level if it rejects as often as it says: 5 % of such pairs at .
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tellapart.comparison.compare import version
 from tellapart.comparison.options import Options
-from tellapart.comparison.record import Notice, encoded
+from tellapart.comparison.record import encoded
 from tellapart.comparison.scored import score_metrics
 from tellapart.comparison.testing import Pairs, Work, run_tests
 from tellapart.counts import Counts
@@ -89,7 +89,6 @@ class Calibration:
     shuffles: int
     seed: int
     rejections: tuple[Rejections, ...]
-    notices: tuple[Notice, ...]
 
     def to_json(self) -> str:
         """Return the record as JSON."""
@@ -133,29 +132,27 @@ def calibrate(
     if not metrics:
         scored = tuple(own for own in scored if own.scores.name == "f1") or scored[:1]
     rejections: list[Rejections] = []
-    notices = [Notice(each.code, each.affected, text=each.text) for each in counts.notices]
-    if any(len(runs) > 1 for runs in counts.runs):
-        notices.append(Notice("runs-averaged"))
     with open_pool(workers) as pool:
         for own in scored:
             scores, single = own.scores, own.unclustered
             _check_scores(scores)
-            ways: list[tuple[str, Scores, Ints | None]] = [(cluster or counts.kind, scores, None)]
+            ways: dict[str, tuple[Scores, Ints | None]] = {cluster or counts.kind: (scores, None)}
             if cluster is not None:
-                ways.append((counts.kind, single, single.counts.codes(cluster)))
+                ways[counts.kind] = single, single.counts.codes(cluster)
             for test in tests:
                 chosen = replace(options, test=test)
                 # On real systems first: if the test does not fit, the message names these.
                 pair_p_values(scores, [(0, 1)], chosen)
-                for exchanged, source, clusters in ways:
+                for exchanged, (source, clusters) in ways.items():
                     job, batches = (source, clusters, chosen), _batches(source, pairs)
                     p = np.concatenate(list(pool.map(_test_batch, job, batches, progress, "pairs")))
-                    row = scores.name, test, exchanged, pairs, int((p <= alpha).sum()), alpha
-                    rejections.append(Rejections(*row))
-            notices += _few_differences(scores, seed)
+                    rejected = int((p <= alpha).sum())
+                    rejections.append(
+                        Rejections(scores.name, test, exchanged, pairs, rejected, alpha)
+                    )
     return Calibration(
         counts.names, int(scored[0].scores.counts.sizes.sum()), counts.kind, cluster, alpha,
-        shuffles, seed, tuple(rejections), tuple(notices),
+        shuffles, seed, tuple(rejections),
     )  # fmt: skip
 
 
@@ -225,12 +222,3 @@ def pair_p_values(scores: Scores, pairs: Sequence[tuple[int, int]], options: Opt
     a, b = np.array(pairs, np.int64).T
     found = run_tests(scores, Pairs(a, b, np.zeros_like(a)), options, Work(WorkerPool()))
     return np.array([math.nan if each.p is None else each.p for each in found])
-
-
-def _few_differences(scores: Scores, seed: int) -> Iterator[Notice]:
-    """Yield a notice where so few items differ that hardly any pair could be rejected."""
-    made = exchanged_pairs(scores, seed, range(FEWEST_PAIRS))
-    differing = sorted(made.differing(a, b) for a, b in side_by_side(FEWEST_PAIRS))
-    middle = differing[FEWEST_PAIRS // 2]
-    if middle < FEWEST_ITEMS:
-        yield Notice("few-differences", (scores.name,), {"differing": middle})

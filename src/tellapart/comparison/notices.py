@@ -53,7 +53,7 @@ _FOR_FEW = ("wilson", "tango", "newcombe", "score", "exact score")
 REMARKS = frozenset(
     {"ceiling", "direction", "floor", "identical", "judge-flips", "labels-not-systems",
      "main-scores", "merged-runs", "metric-chosen", "not-compared", "reducer", "repeats",
-     "repeats-spread", "rows-are-items", "runs", "runs-averaged", "runs-used-up", "superseded",
+     "repeats-spread", "rows-are-items", "runs", "runs-used-up", "superseded",
      "texts-dropped", "total-row", "unused-labels", "values-rounded"}
 )  # fmt: skip
 """Notices that tell how data were taken; all others may change what a reader does"""

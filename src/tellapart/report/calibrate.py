@@ -10,9 +10,8 @@ from tellapart.comparison.calibrate import (
     Calibration,
     Rejections,
 )
-from tellapart.comparison.record import Notice
 from tellapart.report.table import Column, Table, terminal
-from tellapart.report.text import INDENT, WIDTH, filled, readable, warning_lines
+from tellapart.report.text import INDENT, WIDTH, filled, readable
 from tellapart.words import plural, several
 
 _VERDICTS = {
@@ -29,8 +28,6 @@ def render(found: Calibration, width: int = WIDTH) -> str:
     lines = ["Can the test be trusted on these data?"]
     lines += [filled(sentence(row), "", width) for row in found.rejections]
     lines += ["", *terminal(_table(found), width)]
-    warnings = warning_lines(map(notice_sentence, found.notices), width)
-    lines += ["", *warnings] if warnings else []
     return "\n".join([*lines, "", filled(_method(found), INDENT, width)]) + "\n"
 
 
@@ -46,22 +43,6 @@ def sentence(row: Rejections) -> str:
         f"{row.test}, by {row.exchanged}, {verdict}: it calls {100 * row.rate:.1f} % of "
         f"{several(row.pairs, 'pair')} different at {row.alpha:g}."
     )
-
-
-def notice_sentence(notice: Notice) -> str:
-    """Return the sentence of a notice.
-
-    >>> notice_sentence(Notice("few-differences", ("f1",), {"differing": 2}))[:52]
-    'In half of the pairs 2 items or fewer differ in f1: '
-    """
-    if notice.code == "runs-averaged":
-        return "The runs of a system were averaged: the test over runs was not tried."
-    if notice.code == "few-differences":
-        return (
-            f"In half of the pairs {several(notice.numbers['differing'], 'item')} or fewer differ "
-            f"in {notice.about[0]}: no exchange of so few can be significant at .05."
-        )
-    return notice.text or notice.code
 
 
 def _table(found: Calibration) -> Table:

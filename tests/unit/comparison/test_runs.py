@@ -165,7 +165,7 @@ def test_single_runs_and_two_runs() -> None:
     assert result.pair("A", "B").spread is not None
     assert result.pair("A", "C").spread is None
     assert "C has a single run" in said(result)["single-run"]
-    assert "Two runs can hardly tell" in said(ta.compare(counts_of(drawn(13, runs=2))))["two-runs"]
+    assert "Two runs hardly tell" in said(ta.compare(counts_of(drawn(13, runs=2))))["two-runs"]
 
 
 def test_slices_and_clusters_keep_the_runs() -> None:
