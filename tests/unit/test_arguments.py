@@ -44,15 +44,6 @@ def test_two_files_are_two_systems(tmp_path: Path) -> None:
         ta.compare([old, new], alhpa=0.1)
 
 
-def test_columns_that_name_systems_together_as_on_the_command_line() -> None:
-    frame = pd.DataFrame(
-        {"model": list("AABB"), "prompt": list("xyxy"), "item": ["q1"] * 4, "score": [1, 0, 1, 1]}
-    )
-    assert ta.read(frame, system="model,prompt") == ta.read(frame, system=["model", "prompt"])
-    named = frame.assign(prompt="x", item=["q1", "q2"] * 2).rename(columns={"model": "a,b"})
-    assert ta.read(named, system="a,b").names == ("A", "B")
-
-
 def test_two_series_are_matched_by_their_index() -> None:
     old = pd.Series(OLD, index=list("vwxyz"))
     turned = pd.Series(OLD[::-1], index=list("zyxwv"))

@@ -23,11 +23,6 @@ _PLACE: Final = re.compile(r"(?P<file>.+?)(?:(?::|, (?:row|line) )(?P<line>\d+))
 _VALUES: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+")
 
 
-def refuse(problem: str) -> None:
-    """Raise the problem as the error that it is."""
-    raise DataError(problem)
-
-
 @dataclass(frozen=True, slots=True)
 class Findings:
     """What is wrong with files, collected while they are read.
@@ -38,7 +33,7 @@ class Findings:
 
     >>> findings = Findings()
     >>> with findings.of_file():
-    ...     refuse("a.txt: the file is empty")
+    ...     raise DataError("a.txt: the file is empty")
     >>> findings.warn("b.txt:3: the line is blank; it was skipped")
     >>> [str(each) for each in findings.found]
     ['a.txt: the file is empty', 'warning: b.txt:3: the line is blank; it was skipped']
@@ -50,7 +45,7 @@ class Findings:
     def complain(self, problem: str) -> None:
         """Note what keeps a file from being scored, or raise it."""
         if self.strict:
-            refuse(problem)
+            raise DataError(problem)
         self.found.append(Finding(problem))
 
     def warn(self, problem: str) -> None:

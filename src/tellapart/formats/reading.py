@@ -114,9 +114,6 @@ def _into_memory(
 ) -> Counts:
     """Return the counts of files, frames or arrays; the others are the arguments of `read`."""
     tables = None if _are_paths(sources) else _tables_in(sources)
-    system = options.get("system")
-    if isinstance(system, str) and "," in system and not _is_column(system, tables):
-        options = {**options, "system": system.split(",")}  # as on the command line
     if tables is None and isinstance(sources, Mapping):
         beside = {name: lists[name] for name in ("item_labels", "human")}
         given = {**texts, "gold": gold, **beside, **options}
@@ -149,11 +146,6 @@ def _tables_in(sources: Any) -> dict[str, Any] | None:
     from tellapart.formats.tables.frames import tables_in
 
     return tables_in(sources)
-
-
-def _is_column(name: str, tables: Mapping[str, Any] | None) -> bool:
-    """Return whether a frame has a column of that name."""
-    return any(name in getattr(table, "columns", table) for table in (tables or {}).values())
 
 
 def _large(sources: Any, item: str | None, options: Mapping[str, Any]) -> LargeTable | None:

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,17 +47,13 @@ class _BuiltIn(NamedTuple):
     """Of a table with known columns: those of which it must have one"""
     folders: bool = False
 
+    @cache  # noqa: B019  (there are as many as stand below)
     def load(self) -> tuple[Format, ...]:
         """Return the formats, of which recipes are made when they are asked for."""
-        return _loaded(self.place)
-
-
-@cache
-def _loaded(place: str) -> tuple[Format, ...]:
-    module, name = place.split(":")
-    value = getattr(import_module(f"tellapart.formats.{module}"), name)
-    several = value if isinstance(value, tuple) else (value,)
-    return tuple(each if isinstance(each, Format) else each.format() for each in several)
+        module, name = self.place.split(":")
+        value = getattr(import_module(f"tellapart.formats.{module}"), name)
+        several = value if isinstance(value, tuple) else (value,)
+        return tuple(each if isinstance(each, Format) else each.format() for each in several)
 
 
 # A file is of the first one that recognises it.
@@ -114,13 +111,8 @@ def format_of(name: str) -> Format:
     >>> format_of("inspect").about
     'logs of Inspect, `.eval` or `.json`'
     """
-    for form in _plugged_in():
-        if name in form.names:
-            return form
-    for built_in in _BUILT_IN:
-        if name in built_in.names:
-            return built_in.load()[0]
-    for form in formats():
+    likely_first = sorted(_BUILT_IN, key=lambda each: name not in each.names)
+    for form in chain(_plugged_in(), (each for some in likely_first for each in some.load())):
         if name in form.names:
             return form
     if name.endswith(".toml"):

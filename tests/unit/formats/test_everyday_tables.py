@@ -111,7 +111,7 @@ def test_errors_among_verdicts_are_named_and_can_be_settled(tmp_path: Path) -> N
     table = saved(tmp_path, text)
     for columns in (None, ["passed"]):
         with pytest.raises(DataError, match=r":3: 'ERROR' in column 'passed' .*--missing zero"):
-            read_tables([table], columns=columns, ready=True)
+            read_tables([table], columns=columns, form="items")
     assert read_tables([table], missing="zero").values.ravel().tolist() == [1, 0, 0, 1]
     assert read_tables([table], missing="drop").items == ("1",)
 

@@ -128,9 +128,8 @@ def test_the_item_column_is_the_first_of_the_known_names_or_the_named_one(write:
 
 
 def test_named_columns_make_counts_in_the_order_named(write: Write) -> None:
-    counts = read_tables(
-        [write("c.csv", "system,id,hits,tries,tp\nA,1,2,5,9\n")], columns=["tries", "hits"]
-    )
+    table = write("c.csv", "system,id,hits,tries,tp\nA,1,2,5,9\n")
+    counts = read_tables([table], columns=["tries", "hits"], form="counts")
     assert (counts.columns, counts.form) == (("tries", "hits"), "counts")
     assert counts.summed().tolist() == [[5, 2]]
     assert counts.labels == {}

@@ -107,7 +107,7 @@ def read(
         metrics=sources.metrics,
         where=sources.where,
         labelled_elsewhere=bool(sources.item_labels),
-        ready=sources.form == "items" or _are_ready(sources, options.columns),
+        form=sources.form,
         missing=sources.missing or "error",
     )
     if sources.form not in (None, counts.form):
@@ -118,18 +118,6 @@ def read(
 
 def _names_one(system: Sequence[str] | None) -> bool:
     return system is not None and (isinstance(system, str) or len(system) == 1)
-
-
-def _are_ready(sources: Sources, columns: Sequence[str] | None) -> bool:
-    """Return whether named columns are ready values: no metric sums them, known or asked for."""
-    from tellapart.metrics.registry import DEFINITIONS
-
-    named = {name.lower() for name in columns or ()}
-    asked = {name.lower() for name in sources.metrics} - {"mean"}
-    summed = any(
-        {*above, *below} <= named for all_ in DEFINITIONS.values() for above, below in all_
-    )
-    return sources.form is None and asked <= named and not summed
 
 
 def _findings(

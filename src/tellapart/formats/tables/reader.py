@@ -54,7 +54,7 @@ def read_tables(
     r"""Read tables (CSV, TSV, JSON, Parquet; `.gz`, `.zst`; `-` is standard input) as `Counts`.
 
     A long table has one row per system and item: columns that name system and item, and counts, the
-    named `columns` (which are ready values if so said by `ready`), or numbers that say how well a
+    named `columns` (which are ready values if the `form` is items), or numbers that say how well a
     system did. Other columns are labels of the item (only those named by `labels`, if given) or
     texts. A file without a column of systems holds one, called `NAME` in `NAME=path`, or like the
     file. A wide table has a column per system, or several (`ours_tp`, `ours_fp`). `system` names
@@ -128,7 +128,7 @@ def read_answers(sources: Sequence[str | Path], *, item: str | None = None) -> C
         raise table.refusal(f"there is no text in the column {output!r}")
     answered = Column.of_values(np.ones(len(table), np.int64))
     table = replace(table, columns={**table.columns, _ANSWERED: answered})
-    request = TableRequest(item=item, columns=(_ANSWERED,), ready=True, missing="own")
+    request = TableRequest(columns=(_ANSWERED,), item=item, form="items", missing="own")
     table, roles = decide(table, request, problems)
     if roles.item is None:
         raise table.refusal(f"there is no column of items among {table.names()}; --item names it")

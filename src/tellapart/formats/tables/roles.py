@@ -20,6 +20,7 @@ from tellapart.files import shown
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import UNNAMED
 from tellapart.formats.tables.columns import Column, Numbers, Table, first_of, numbers
+from tellapart.formats.tables.format import TableOptions
 from tellapart.formats.tables.names import (
     CONDITION_COLUMNS,
     EVERYDAY,
@@ -57,19 +58,14 @@ _AXES: Final = {"run": RUN_COLUMNS, "repeat": REPEAT_COLUMNS, "condition": CONDI
 
 
 @dataclass(frozen=True, slots=True)
-class TableRequest:
+class TableRequest(TableOptions):
     """What the user says about tables; None is for "tell it from the table"."""
 
     item: str | None = None
-    columns: Sequence[str] | None = None
-    labels: Sequence[str] | None = None
-    system: Sequence[str] | None = None
-    """The columns that name the systems, or several columns that are systems"""
-    condition: str | None = None
+    form: str | None = None
+    """Whether these are counts, or ready values (items)"""
     metrics: Sequence[str] = ()
     """Values that were asked for by name"""
-    ready: bool = False
-    """Whether the named columns are ready values, not counts"""
     missing: str = "error"
     where: Mapping[str, Collection[str]] = field(default_factory=dict)
     """By column, what rows must have"""
@@ -539,9 +535,12 @@ def _make_a_metric(names: Collection[str]) -> bool:
 
 
 def _are_counts(request: TableRequest, columns: Sequence[str]) -> bool:
-    """Return whether columns that were asked for are counts, and no ready values."""
-    measured = request.ready or all(map(is_measure, columns))
-    return KNOWN_COLUMNS.issuperset(columns) or not (measured or list(columns) == ["score"])
+    """Return whether columns that were asked for are counts: some metric sums them."""
+    if KNOWN_COLUMNS.issuperset(columns) or request.form is not None:
+        return request.form != "items"
+    named = {name.lower() for name in columns}
+    asked = {name.lower() for name in request.metrics} - {"mean"}
+    return not all(map(is_measure, columns)) and (not asked <= named or _make_a_metric(named))
 
 
 def _count_columns(table: JoinedTable, rest: Sequence[str]) -> list[str]:
