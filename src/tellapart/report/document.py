@@ -76,10 +76,10 @@ from tellapart.words import plural, several
 OVERALL: Final = "overall"
 BEST, WORSE = "+", "-"
 """What marks the best score of a task, and those that are shown to be worse than it"""
-_MOST_SLICED = 3  # pairs whose slices are all shown
 _MOST_MET = 9  # systems whose win rates make a table that fits a terminal
 _LETTERS = 12  # columns for the letters of a system's groups
 _LONGEST_METRIC = 24
+_AGREEMENT = ("share", "kappa", "sensitivity", "specificity", "correlation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,13 +168,13 @@ def finding(record: Comparison, metric: str) -> tuple[str, str, str, str]:
 # Systems
 
 
-def rank_text(record: Comparison, metric: str, name: str, dash: str = "-") -> str:
+def rank_text(record: Comparison, metric: str, name: str) -> str:
     """Return the places of a system that are not ruled out: `1`, `2-4`, or nothing if not known."""
     best, worst = record.ranks.get(metric, {}).get(name, (0, 0))
-    return "" if not best else f"{best}" if best == worst else f"{best}{dash}{worst}"
+    return "" if not best else f"{best}" if best == worst else f"{best}-{worst}"
 
 
-def group_text(letters: str, dash: str = "-") -> str:
+def group_text(letters: str) -> str:
     """Return the letters of a system's groups, three or more in a row as their first and last.
 
     >>> group_text("ab"), group_text("abcdf"), group_text("y z aa ab ad")
@@ -187,7 +187,7 @@ def group_text(letters: str, dash: str = "-") -> str:
     ]
     if all(len(run) < 3 for run in runs):
         return letters
-    return " ".join(f"{r[0]}{dash}{r[-1]}" if len(r) > 2 else " ".join(r) for r in runs)
+    return " ".join(f"{r[0]}-{r[-1]}" if len(r) > 2 else " ".join(r) for r in runs)
 
 
 def letters_of(record: Comparison, metric: str, name: str) -> str:
@@ -322,7 +322,6 @@ def pair_table(record: Comparison, metrics: Sequence[str]) -> Table:
         if record.judged is not None:
             notes.append(f"won, tied, lost: by {record.judged.judge} alone")
             notes.append("The judge's weight is tuned for each pair, not for each score.")
-    columns.append(Column("statistic", write=_statistic))
     if corrected:
         columns.append(Column("p", "p", lambda p: pair_p(p, alpha)))
     decides = "adjusted" if corrected else "p"
@@ -330,7 +329,7 @@ def pair_table(record: Comparison, metrics: Sequence[str]) -> Table:
     if record.margin is not None:
         columns.append(Column("margin p", "p", lambda p: _margin_cell(record, p)))
     if record.min_confidence is not None:
-        columns.append(Column("sure", write=lambda p: _probability(p.confidence)))
+        columns.append(Column("sure", write=lambda p: plain(p.confidence)))
 
     def section(pair: Pair) -> str:
         level = f" ({_ci(record, pair.interval_level)})" if len(levels) > 1 else ""
@@ -342,13 +341,6 @@ def pair_table(record: Comparison, metrics: Sequence[str]) -> Table:
 def _margin_cell(record: Comparison, pair: Pair) -> Cell:
     p = p_text(margin_p(record, pair), record.alpha)
     return Cell((p,), " =" if pair.equivalent else "")
-
-
-def _probability(value: float | None) -> str:
-    """Return a probability of which only the first digits matter."""
-    if value is None:
-        return "-"
-    return "<.001" if value < 0.001 else ">.999" if value > 0.999 else f"{value:.3f}"[1:]
 
 
 def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
@@ -370,26 +362,14 @@ def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         scope = f"; the {decides[0]} decides the margin" if decides else f", {scope}" * bool(scope)
         yield f"CI: confidence interval{scope}"
     if any(map(interval_disagrees, pairs)):
-        yield f"A CI that disagrees with * is {_other_methods(record, pairs)}; p is the test's."
+        other = (pair.interval_method or "" for pair in pairs if interval_disagrees(pair))
+        how = " or ".join(interval_name(record, name) for name in dict.fromkeys(other))
+        at_once = " for all pairs at once" if any(pair.simultaneous for pair in pairs) else ""
+        yield f"A CI that disagrees with * is {how}{at_once}; p is the test's."
     if record.tail != "two":
         yield f"Tested: whether the first is {claim_word(record)} than the second."
     if record.min_confidence is not None:
         yield f"sure: confidence that the exact test would reject at {record.alpha:g}"
-
-
-def _other_methods(record: Comparison, pairs: Sequence[Pair]) -> str:
-    """Return how the intervals were made that hold 0 where the test decides, or leave it out."""
-    other = filter(interval_disagrees, pairs)
-    named = (interval_name(record, pair.interval_method or "") for pair in other)
-    at_once = " for all pairs at once" if any(pair.simultaneous for pair in pairs) else ""
-    return f"{' or '.join(dict.fromkeys(named))}{at_once}"
-
-
-def _statistic(pair: Pair) -> str:
-    if pair.statistic is None:
-        return "-"
-    df = "" if pair.df is None else f" ({round(pair.df, 2):.12g} df)"
-    return f"{abs(pair.statistic):.4g}{df}"
 
 
 def pairs_for_programs(record: Comparison) -> Table:
@@ -595,23 +575,13 @@ def _reversals(record: Comparison, metric: str) -> list[Slice]:
 
 
 def slice_tables(record: Comparison) -> Iterator[Table]:
-    """Yield a small table for each pair, metric and label that slices were asked for.
-
-    Of many pairs, it is the one that the verdict speaks of.
-    """
-    if not record.slices:
-        return
-    chosen = [headline(record, metric) for metric in record.metrics]
-    if len(record.pairs) <= _MOST_SLICED * len(record.metrics):
-        chosen = [pair for metric in record.metrics for pair in reported_pairs(record, metric)]
+    """Yield a table for each label and metric: the slices of the pair that the verdict is about."""
     tasks = {table.label for table in record.suite.values()}  # which have a table of their own
     for label in dict.fromkeys(part.by for part in record.slices if part.by not in tasks):
-        for pair in chosen:
-            table, last = slice_table(record, pair, label, record.slices), pair is chosen[-1]
-            notes = [*table.notes]
-            if len(chosen) < len(record.pairs):
-                notes.append("The same for all other pairs: --json FILE.")
-            yield replace(table, notes=tuple(notes) if last else ())
+        for metric in record.metrics:
+            table = slice_table(record, headline(record, metric), label, record.slices)
+            more = ("Of all other pairs: --html or --json FILE.",) * (len(record.systems) > 2)
+            yield replace(table, notes=(*table.notes, *more))
 
 
 def slice_table(record: Comparison, pair: Pair, label: str, slices: Iterable[Slice]) -> Table:
@@ -684,24 +654,14 @@ def judged_tables(record: Comparison) -> Iterator[Table]:
             name,
             Column("judge - people", "difference", lambda s: signed(s.bias)),
             Column(ci, "interval", lambda s: Cell(ends(s.bias_interval))),
-            *columns_of(_agreements(systems), _agreement, of_systems=False),
+            *columns_of(_AGREEMENT, _agreement, of_systems=False),
         ],
         "The judge against people, where they looked",
-        notes=tuple(filter(None, _agreements(systems).values())),
+        notes=(
+            "share: of equal scores; kappa: the same beyond chance; sensitivity: the judge's share "
+            "of what people call right; specificity: of what they call wrong",
+        ),
     )
-
-
-def _agreements(systems: Sequence[JudgedSystem]) -> dict[str, str]:
-    """Return which figures of agreement are shown, of right and wrong answers or of others."""
-    figures = {"share": "share: of equal scores; kappa: the same beyond chance", "kappa": ""}
-    if all(system.agreement.get("sensitivity") is None for system in systems):
-        return {**figures, "correlation": ""}
-    return {
-        **figures,
-        "sensitivity": "sensitivity: the judge's share of what people call right; specificity: of "
-        "what they call wrong",
-        "specificity": "",
-    }
 
 
 def _agreement(system: JudgedSystem, what: str) -> str:

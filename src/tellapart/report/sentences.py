@@ -363,10 +363,9 @@ def _one_score(record: Comparison, metric: str, *, below_answer: bool) -> str:
 def bar_shown(record: Comparison, system: System, metric: str) -> str:
     """Return the score of a system and what it shows of the bar, without a full stop."""
     outcome = record.answers[metric].at_least[system.name]
-    shown = f"which shows that it is {bar_words(record, metric, outcome)}"
-    if outcome == "Cannot tell":
-        shown = f"which does not show whether it is {bar_words(record, metric)}"
-    return f"{score_words(record, system, metric)}, {shown}"
+    shown = "does not show whether" if outcome == "Cannot tell" else "shows that"
+    side = bar_words(record, metric, "Yes" if outcome == "Cannot tell" else outcome)
+    return f"{score_words(record, system, metric)}, which {shown} it is {side}"
 
 
 def _bar_sentence(record: Comparison, metric: str) -> str:
@@ -397,8 +396,8 @@ def settling_words(record: Comparison, metric: str) -> str:
     if len(record.pairs_of(metric)) > 1:
         settled = f"tell {pair.a} and {pair.b} apart"
     return (
-        f"About {about} would {settled} four times out of five, if the true difference is the "
-        f"observed one ({size(pair.difference)})."
+        f"About {about} would {settled} four times out of five, if the true difference is "
+        f"{size(pair.difference)}."
     )
 
 
@@ -408,8 +407,8 @@ def _pair_sentence(record: Comparison, pair: Pair) -> str:
         kind = record.metrics[pair.metric].items.exchanged.kind
         return f"{pair.a} and {pair.b} have the same score on every {kind}; nothing differs."
     if record.tail != "two":
-        shown = "is shown" if pair.different else "is not shown"
-        claim = f"the claim that {claim_words(record, pair)} {shown} ({with_p(record, pair)})"
+        shown = f"is {'' if pair.different else 'not '}shown ({with_p(record, pair)})"
+        claim = f"the claim that {claim_words(record, pair)} {shown}"
         return _closed(f"{_scores(record, pair)}; {claim}.", record, pair)
     if not pair.different:
         return _closed(f"{_undecided(record, pair)}.", record, pair)
@@ -521,11 +520,10 @@ def _one_claim(record: Comparison, best: str, undecided: Sequence[str]) -> str:
     """Return why the best is told from systems that letters, ranks and pairs leave open, if any."""
     if not undecided:
         return ""
-    is_are = "is" if len(undecided) == 1 else "are"
     return (
-        "This is one claim, which needs all its comparisons, so that none is corrected; letters, "
-        f"ranks and the table are corrected for {pairs_words(record)}, by which "
-        f"{listed(undecided, NAMED)} {is_are} not told from {best}."
+        "This is one claim that needs all its comparisons, so that none is corrected; letters and "
+        f"ranks, corrected for {pairs_words(record)}, do not tell {listed(undecided, NAMED)} from "
+        f"{best}."
     )
 
 
@@ -539,8 +537,12 @@ def _against_baseline(record: Comparison, baseline: str, metric: str, pairs: Seq
     for pair in pairs:
         ahead = "worse" if pair.favours == baseline else "better"
         found[ahead if pair.different else "not told from it"].append(pair.other(baseline))
-    ordered = {how: _in_order(record, metric, names) for how, names in found.items() if names}
-    parts = "; ".join(f"{how}: {listed(names, _LISTED)}" for how, names in ordered.items())
+    order = [system.name for system in ranking(record, metric)]
+    parts = "; ".join(
+        f"{how}: {listed(sorted(names, key=order.index), _LISTED)}"
+        for how, names in found.items()
+        if names
+    )
     first = headline(record, metric)
     differ = sum(pair.different for pair in pairs)
     lead = _decided(record, first) if first.different else _undecided(record, first)
@@ -554,10 +556,6 @@ def _against_baseline(record: Comparison, baseline: str, metric: str, pairs: Seq
 
 def _surest(pairs: Sequence[Pair]) -> Pair:
     return min(pairs, key=lambda pair: 2.0 if pair.p is None else pair.p)
-
-
-def _in_order(record: Comparison, metric: str, names: Sequence[str]) -> list[str]:
-    return [system.name for system in ranking(record, metric) if system.name in names]
 
 
 def _closed(found: str, record: Comparison, pair: Pair) -> str:
@@ -651,10 +649,10 @@ def detectable_words(record: Comparison, pair: Pair) -> str:
             "finding a difference.",
         }
         return words.get(figures.detectable_missing or "", "")
-    found = f"a true difference of {two_digits(figures.detectable)}"
+    found = f"a true difference of {two_digits(figures.detectable)} would be"
     if info.kind == "ratio" and figures.detectable >= 1:
-        found = "not even the largest difference"
-    return f"With {items}{many}, {found} would be found four times out of five."
+        found = "not even the largest difference is"
+    return f"With {items}{many}, {found} found four times out of five."
 
 
 # Where metrics disagree, and how many pairs differ in two of them

@@ -237,22 +237,15 @@ def _sizes_of_parts(table: Table, names: Mapping[str, str], width: int) -> list[
 
 
 def _texts(table: Table, k: int, names: Mapping[str, str]) -> list[str]:
-    """Return the head and the cells of a column without marks; ends of intervals are aligned."""
+    """Return the head and the cells of a column without marks."""
     column, cells = table.columns[k], [row.cells[k] for row in table.rows]
     head = names[column.head] if column.of_system else clean(column.head)
     if column.kind == "name" and k == 0:
         return [head, *(" - ".join(names[name] for name in cell.parts) for cell in cells)]
-    if column.kind not in _JOINT:
-        return [head, *map(column.text, cells)]
-    known = [cell.parts for cell in cells if not {"-", "inf", "-inf"} & {*cell.parts}]
-    size = max((columns(end) for ends in known for end in ends), default=0)
-    joint = _JOINT[column.kind]
-    return [head] + [
-        joint.join(right(end, size) for end in cell.parts)
-        if cell.parts in known
-        else column.text(cell).removeprefix("-" if "-" in cell.parts else "")
-        for cell in cells
-    ]
+    joint = _JOINT.get(column.kind, "")
+    whole = (bool(joint) and not {"-", "inf", "-inf"} & {*cell.parts} for cell in cells)
+    both = zip(cells, whole, strict=True)
+    return [head, *(joint.join(c.parts) if known else column.text(c) for c, known in both)]
 
 
 def _marks(table: Table, k: int) -> int:
@@ -271,7 +264,7 @@ def _body(table: Table, names: Mapping[str, str], gap: int, colour: bool) -> lis
     for k, column in enumerate(table.columns):
         texts, room = _texts(table, k, names), _marks(table, k)
         width = max(map(columns, texts))
-        place = right if column.kind in ("number", "difference", "p") else left
+        place = left if column.kind in WORDS else right
         marks = ["", *(row.cells[k].mark for row in table.rows)]
         both = zip(texts, marks, strict=True)
         written.append([place(text, width) + left(mark, room) for text, mark in both])

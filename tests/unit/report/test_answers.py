@@ -314,9 +314,8 @@ def test_the_best_of_many_is_one_claim_that_needs_no_correction() -> None:
     assert len(result.groups["mean"]) == 1
     for said in (
         "top is better than every other system. It scores 0.175 higher than the next, s0 (p = ",
-        ".0156, the largest of 4). This is one claim, which needs all its comparisons, so that ",
-        "none is corrected; letters, ranks and the table are corrected for 10 pairs, by which ",
-        "s0, s1, s2, s3 are not told from top.",
+        ".0156, the largest of 4). This is one claim that needs all its comparisons, so that none ",
+        "is corrected; letters and ranks, corrected for 10 pairs, do not tell s0, s1, s2, s3 from ",
     ):
         assert said in result.verdict
     paper = for_paper(result.record, "mean")

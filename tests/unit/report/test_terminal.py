@@ -205,27 +205,15 @@ def test_colour_is_for_terminals_that_do_not_refuse_it(monkeypatch: pytest.Monke
     assert not in_colour(Terminal())
 
 
-def test_slices_are_shown_as_exploratory() -> None:
-    result = quiz()
-    pair = result.pairs[0]  # alder - birch
-    some = tuple(
+def test_slices_of_the_pair_in_question_are_shown_as_exploratory() -> None:
+    scores, interval = (0.5, 0.75), (-0.5, 0.0)
+    slices = tuple(
         Slice(
-            "kind",
-            value,
-            pair.a,
-            pair.b,
-            "mean",
-            24,
-            -0.25,
-            0.04,
-            p,
-            p < 0.05,
-            (0.5, 0.75),
-            (-0.5, 0.0),
+            "kind", value, "cedar", "birch", "mean", 24, -0.25, 0.04, p, p < 0.05, scores, interval
         )
         for value, p in (("lookup", 0.1234), ("sum", 0.012))
     )
-    lines = table_lines(render_of(replace(result, slices=some)), "birch - alder, for each kind")
+    lines = table_lines(render_of(replace(quiz(), slices=slices)), "birch - cedar, for each kind")
     assert lines[0].endswith("(exploratory)")
     assert lines[2].split() == ["lookup", "24", "+0.250", "0.000", "+0.500", ".1234"]
     assert lines[3].split() == ["sum", "24", "+0.250", "0.000", "+0.500", ".0120", "*"]
