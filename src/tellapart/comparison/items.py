@@ -18,7 +18,7 @@ from tellapart.stats.result import Flags, Floats, Ints
 from tellapart.words import listed, plural
 
 SHOWN = 500
-"""The most items that are shown for one pair and metric: those that differ most, both ways"""
+"""The most items that are shown for one pair and metric: those that contribute most"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +128,6 @@ class Differences:
     first: Floats
     second: Floats
     """The scores of both systems there"""
-    contribution: Floats
-    """Each item's part in the systems' difference; all parts add up to it times the items"""
     a_better: Flags
     in_all: int
 
@@ -162,18 +160,17 @@ class Differences:
         self, better: str | None = None, find: str | None = None, most: int | None = None
     ) -> tuple[list[Difference], int]:
         """Return items that one system does better or that hold a text, and how many there are."""
-        order = np.arange(len(self.places))
+        order = list(range(len(self.places)))
         if better is not None:
-            order = order[self.a_better == (better == self.a)]
-        if not find:
-            return list(map(self._item, order[:most].tolist())), len(order)
-        sought = find.casefold()
-        matching = [
-            difference
-            for difference in map(self._item, order.tolist())
-            if any(sought in text.casefold() for text in difference.item.searched())
-        ]
-        return matching[:most], len(matching)
+            order = [k for k in order if self.a_better[k] == (better == self.a)]
+        if find:
+            sought = find.casefold()
+            order = [
+                k
+                for k in order
+                if any(sought in text.casefold() for text in self._item(k).item.searched())
+            ]
+        return list(map(self._item, order[:most])), len(order)
 
     def _item(self, k: int) -> Difference:
         first, second = (float(f"{scores[k]:.12g}") for scores in (self.first, self.second))
@@ -210,12 +207,12 @@ def differing_items(scores: Scores, a: int, b: int, most: int | None = SHOWN) ->
         return None
     apart = signed_differences(scores, a, b)
     differ = np.flatnonzero(apart)
-    shown = _both_ways(differ, parts, apart, len(differ) if most is None else most)
+    shown = differ[np.argsort(-np.abs(parts[differ]), kind="stable")][:most]
     sign = 1 if scores.metric.higher_is_better else -1
     return Differences(
         scores.counts, scores.systems[a], scores.systems[b], scores.name, shown,
-        scores.item_scores(a)[shown], scores.item_scores(b)[shown], parts[shown],
-        sign * apart[shown] > 0, len(differ),
+        scores.item_scores(a)[shown], scores.item_scores(b)[shown], sign * apart[shown] > 0,
+        len(differ),
     )  # fmt: skip
 
 
@@ -227,19 +224,6 @@ def signed_differences(scores: Scores, a: int, b: int) -> Floats:
     num, den = scores.columns
     crossed = num[a].astype(np.float64) * den[b] - num[b].astype(np.float64) * den[a]
     return np.asarray(np.where((den[a] > 0) & (den[b] > 0), crossed, plain))
-
-
-def _both_ways(differ: Ints, parts: Floats, apart: Floats, most: int) -> Ints:
-    """Return the items that contribute most, half from each side where both have as many."""
-    ordered = differ[np.argsort(-np.abs(parts[differ]), kind="stable")]
-    if len(ordered) <= most:
-        return ordered
-    first, second = ordered[apart[ordered] > 0], ordered[apart[ordered] < 0]
-    half = most // 2
-    room = most - min(len(second), half), most - min(len(first), half)
-    kept = np.zeros(len(parts), np.bool_)
-    kept[first[: room[0]]] = kept[second[: room[1]]] = True
-    return np.asarray(ordered[kept[ordered]])
 
 
 def contributions(scores: Scores, a: int, b: int) -> Floats | None:
