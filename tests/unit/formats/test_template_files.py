@@ -215,12 +215,11 @@ def test_what_is_wrong_is_said_in_a_sentence(
 def test_roles_that_may_be_misspelled_are_warned_of(
     files: dict[str, str], write: Write, capsys: Capture
 ) -> None:
-    """A role that only one side has can never be right: both sides are told."""
+    """A role that gold does not have can never be right."""
     rows = [{"doc": "d1", "templates": [{"type": "sale", "byer": "ana"}, {"price": 12}]}, *GOOD[1:]]
     odd = write("odd.jsonl", _lines(rows))
     notices = [each.text for each in ta.read(odd, gold=files["gold"]).notices]
     assert any("odd.jsonl:1: gold has no role 'byer'" in each for each in notices)
-    assert any("gold.jsonl:1: no system has the role 'buyer'" in each for each in notices)
     assert main(["validate", "--gold", files["gold"], odd]) == 0
     assert "gold has no role 'byer'" in capsys.readouterr().out
 

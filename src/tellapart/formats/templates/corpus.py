@@ -5,10 +5,9 @@ What can be scored, though it may not be what was meant, is warned of.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tellapart.counts import ItemTexts
 from tellapart.errors import Notice
 from tellapart.files import shown
 from tellapart.formats.head import read_head
@@ -21,12 +20,11 @@ from tellapart.formats.templates.layouts import (
     read_document_file,
     same_document,
 )
-from tellapart.formats.templates.model import Document, Template
+from tellapart.formats.templates.model import Document
 from tellapart.formats.templates.muc_files import muc_documents
 from tellapart.formats.templates.muc_reader import looks_like_muc
 from tellapart.formats.templates.schema import Schema
 from tellapart.formats.templates.texts import document_texts
-from tellapart.formats.templates.values import mentions
 from tellapart.words import listed, nearest, several
 
 
@@ -59,14 +57,9 @@ class Corpus:
         )
         return any(t.type is not None for side in sides for each in side for t in each.templates)
 
-    def texts(self) -> ItemTexts:
-        """Return the documents, and the templates of all sides in words."""
-        gold = self.gold
-        return ItemTexts(
-            tuple(each.text for each in gold) if any(each.text for each in gold) else (),
-            tuple(map(in_words, gold)),
-            {name: tuple(map(in_words, each)) for name, each in self.predicted.items()},
-        )
+    def texts(self) -> dict[str, str]:
+        """Return the texts of documents, as far as gold has them."""
+        return {name: each.text for name, each in self.key.documents.items() if each.text}
 
 
 def read_file(
@@ -153,45 +146,18 @@ def _by_gold(key: DocumentFile, file: DocumentFile, problems: Findings) -> dict[
     return found
 
 
-def in_words(document: Document) -> str:
-    """Return the templates of a document, one a line.
-
-    >>> from tellapart.formats.templates.model import fill_of
-    >>> template = Template("attack", {"Victim": (fill_of("ana", "mayor"), fill_of("bo"))})
-    >>> in_words(Document("d", (template,)))
-    'attack. Victim: ana / mayor; bo'
-    """
-    return "\n".join(". ".join(_parts(each)) for each in document.templates)
-
-
-def _parts(template: Template) -> Iterator[str]:
-    if template.type is not None:
-        yield template.type
-    for role, fills in template.roles.items():
-        if fills:
-            texts = (" / ".join(text.text for text in mentions(fill)) for fill in fills)
-            yield f"{role}: " + "; ".join(texts)
-
-
 def _warn_of_roles(gold: DocumentFile, systems: Sequence[DocumentFile], problems: Findings) -> None:
-    """Warn of roles that only one side has: a misspelled one is never right, and never found."""
-    files = [each for each in systems if each.layout.kind in (TEMPLATES, FILLERS)]
-    if gold.layout.kind not in (TEMPLATES, FILLERS) or not files:
+    """Warn of roles that gold does not have: a misspelled one is never right."""
+    wanted = list(_first_places(gold))
+    if gold.layout.kind not in (TEMPLATES, FILLERS) or not wanted:
         return
-    wanted = _first_places(gold)
-    given = [_first_places(each) for each in files]
-    for roles in given if wanted else ():
-        for role in [role for role in roles if role not in wanted]:
-            problems.warn(
-                f"{roles[role]}: gold has no role {role!r} ({nearest(role, list(wanted))}); what "
-                "fills it counts as wrong"
-            )
-    known = set[str]().union(*given)
-    for role in [role for role in wanted if role not in known] if known else ():
-        problems.warn(
-            f"{wanted[role]}: no system has the role {role!r} ({nearest(role, sorted(known))}); "
-            "what fills it counts as missed"
-        )
+    for file in systems:
+        for role, place in _first_places(file).items():
+            if role not in wanted:
+                problems.warn(
+                    f"{place}: gold has no role {role!r} ({nearest(role, wanted)}); what fills it "
+                    "counts as wrong"
+                )
 
 
 def _first_places(file: DocumentFile) -> dict[str, str]:

@@ -171,26 +171,20 @@ def evaluation_counts(
     counts = run_counts(runs, item, row, rules, filtering=filtering)
     cells = {name: tuple(name.rsplit("/", ITEMS.index(item))) for name in counts.items}
     views = TemplateViews(evaluation.tasks, runs, cells, SPURIOUS)
-    texts = _texts(evaluation, cells)
+    texts = item_texts(evaluation.texts, [cell[0] for cell in cells.values()])
     counts = replace(counts, views=views, texts=texts)
     if item == "message" and texts is not None:
         counts = _with_copies(counts, texts.inputs)
     return averaged(counts, evaluation.runs_of, evaluation.notices_with(runs))
 
 
-def _texts(evaluation: Evaluation, cells: Mapping[str, Cell]) -> ItemTexts | None:
-    """Return the messages that items are of, where they are given."""
-    if evaluation.corpus is not None and all(len(cell) == 1 for cell in cells.values()):
-        return evaluation.corpus.texts()
-    if evaluation.texts is None:
-        return None
-    return ItemTexts(tuple(evaluation.texts.get(cell[0], "") for cell in cells.values()))
+def item_texts(texts: Mapping[str, str], messages: Sequence[str]) -> ItemTexts | None:
+    """Return the texts that items are of, where any is given."""
+    return ItemTexts(tuple(texts.get(each, "") for each in messages)) if texts else None
 
 
 def _with_copies(counts: Counts, texts: Sequence[str]) -> Counts:
     """Return counts with a label that names the first message of the same text, if any has one."""
-    if not texts:
-        return counts
     first: dict[str, str] = {}
     same = [
         first.setdefault(" ".join(text.split()) or name, name)

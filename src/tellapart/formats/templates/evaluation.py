@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tellapart.errors import Notice, UsageError
@@ -49,7 +49,7 @@ class Evaluation:
     history: History
     replay: ReplayData | None = None
     selections: Selections | None = None
-    texts: Mapping[str, str] | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
     """The texts of the messages, where they are given"""
     notices: tuple[Notice, ...] = ()
     corpus: Corpus | None = None
@@ -105,7 +105,7 @@ def read_evaluation(
     if options.only:
         with problems.of_file():
             selections = read_selections(options.only, design, key.messages, problems)
-    texts = None if corpus is None else {each.id: each.text for each in corpus.gold if each.text}
+    texts = {} if corpus is None else corpus.texts()
     if options.texts and corpus is None:
         texts = read_texts(options.texts, key.messages, problems)
     data = None

@@ -23,6 +23,7 @@ from tellapart.formats.contract import Report
 from tellapart.formats.plain_report import plain_report
 from tellapart.formats.templates import ceaf, textee
 from tellapart.formats.templates.corpus import Corpus
+from tellapart.formats.templates.counts import item_texts
 from tellapart.formats.templates.layouts import EVENTS, FILLERS, TEMPLATES
 from tellapart.formats.templates.model import Document
 from tellapart.metrics import Function, Metric, Ratio, ratio
@@ -147,7 +148,8 @@ def family_counts(
             for column, numbers in zip(COLUMNS, zip(*rows, strict=True), strict=True):
                 columns.setdefault(f"{family.name}.{column}", []).append(list(numbers))
     counts = _counts(list(corpus.predicted), [each.id for each in corpus.gold], columns)
-    counts = replace(counts, texts=corpus.texts(), metrics=tuple(metric for _, metric in wanted))
+    texts = item_texts(corpus.texts(), counts.items)
+    counts = replace(counts, texts=texts, metrics=tuple(metric for _, metric in wanted))
     return averaged(counts, paths, corpus.notices)
 
 
