@@ -77,7 +77,7 @@ class _Open:
                 problems.complain(f"{place}: {cluster}) closes a mention that was not opened")
 
     def document(self, place: str, problems: Findings) -> Document[Span]:
-        """Return the document, its spans by tokens; of a mention in several clusters the first counts."""
+        """Return the document, in tokens; of a mention in several clusters the first counts."""
         for cluster, begun in self.begun.items():
             if begun:
                 problems.complain(

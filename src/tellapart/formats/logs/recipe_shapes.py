@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -142,39 +142,36 @@ def _less_is_better(metric: Mapping[str, Any]) -> bool:
 
 # ragas
 
+_RAGAS_LABELS: Final = ("persona_name", "query_style", "query_length", "synthesizer_name")
 _RAGAS_FIELDS: Final = frozenset({
     "user_input", "question", "response", "answer", "multi_responses", "reference", "ground_truth",
     "ground_truths", "retrieved_contexts", "contexts", "reference_contexts", "rubrics",
     "retrieved_context_ids", "reference_context_ids", "reference_topics", "reference_tool_calls",
-    "__index_level_0__", "Unnamed: 0", "", "id",
+    "__index_level_0__", "Unnamed: 0", "", "id", *_RAGAS_LABELS,
 })  # fmt: skip
 """What a sample of ragas has by itself; every other column of numbers is a metric"""
-_RAGAS_LABELS: Final = ("persona_name", "query_style", "query_length", "synthesizer_name")
 
 
 def ragas(file: Opened) -> Iterator[Record]:
     """Yield rows with their metrics; what is asked again is another item, as ragas counts it."""
-    numbers, times = Counter[str](), Counter[str]()
-    for _, row in file.records:
-        others = row.keys() - _RAGAS_FIELDS - {*_RAGAS_LABELS}
-        numbers.update(name for name in others if number(row[name], {}) is not None)
-    names = [name for row in file.records[:1] for name in row.fields if numbers[name] > 1]
-    names += [name for name in sorted(numbers) if name not in names and numbers[name] > 1]
+    rows = [record.fields for record in file.records]
+    others = dict.fromkeys(name for row in rows for name in row if name not in _RAGAS_FIELDS)
+    names = [n for n in others if sum(number(row.get(n, ""), {}) is not None for row in rows) > 1]
     file.lower.update(dict.fromkeys(n for n in names if n.startswith("noise_sensitivity")))
     if not names:
         raise DataError(
             f"{shown(file.path)}: no column is a metric; save what evaluate() returned, "
             "result.to_pandas(), and not the data set"
         )
+    times = Counter[str]()
     for place, row in file.records:
         asked = short_name(as_text(row.get("user_input") or row.get("question")))
-        if not asked:
-            raise DataError(f"{place}: there is no `user_input`; give every row one")
         times[asked] += 1
-        labels = {k: v for k, v in row.items() if k not in _RAGAS_FIELDS and k not in names}
         yield Record(place, {
             **row, "item": asked if times[asked] == 1 else f"{asked} ({times[asked]})",
-            "scores": {name: row.get(name) for name in names}, "labels": labels,
+            "scores": {name: row.get(name) for name in names},
+            "labels": {k: v for k, v in row.items() if k in _RAGAS_LABELS
+                       or (k not in names and k not in _RAGAS_FIELDS)},
         })  # fmt: skip
 
 
@@ -227,21 +224,10 @@ _TURNS: Final = {1: "first_turn", 2: "second_turn"}
 
 def mt_bench(file: Opened) -> Iterator[Record]:
     """Yield a record for each question, whose turns hang together; its score is their mean."""
-    questions = _Grouped()
     ungraded = 0
-    for record in file.records:
-        fields = record.fields
-        if fields.get("turn") not in _TURNS:
-            raise DataError(
-                f"{record.place}: the turn is {fields.get('turn')!r}; MT-bench has turns 1 and 2"
-            )
-        judge = (list_of(fields.get("judge")) or [""])[0]
-        question = fields.get("model"), fields.get("question_id"), judge
-        questions.add(question, _TURNS[fields["turn"]], record)
-    for turns in questions.groups():
+    for turns in _joined(file.records, _question, _turn):
         first = next(iter(turns.values()))
-        grades = {turn: turns[turn].fields.get("score") for turn in _TURNS.values()
-                  if turn in turns}  # fmt: skip
+        grades = {turn: turns[turn].fields.get("score") for turn in sorted(turns)}
         ungraded += sum(grade == _NO_GRADE for grade in grades.values())
         grades = {turn: grade for turn, grade in grades.items() if grade != _NO_GRADE}
         numbers = [value for grade in grades.values() if (value := number(grade, {})) is not None]
@@ -258,23 +244,33 @@ def mt_bench(file: Opened) -> Iterator[Record]:
         )
 
 
-class _Grouped:
-    """Records that belong together, each the only one of its part; a further one is a repeat."""
+def _question(fields: Mapping[str, Any]) -> list[Any]:
+    judge = list_of(fields.get("judge"))[:1]  # after its name comes the template, by the turn
+    return [fields.get("model"), fields.get("question_id"), judge]
 
-    def __init__(self) -> None:
-        self._groups: dict[tuple[str, ...], list[dict[str, Record]]] = {}
 
-    def add(self, whole: Iterable[Any], part: str, record: Record) -> None:
-        """Add a record that is one part of a whole."""
-        repeats = self._groups.setdefault(tuple(map(as_text, whole)), [])
-        group = next((each for each in repeats if part not in each), None)
+def _turn(record: Record) -> str:
+    turn = record.fields.get("turn")
+    if turn not in _TURNS:
+        raise DataError(f"{record.place}: the turn is {turn!r}; MT-bench has turns 1 and 2")
+    return _TURNS[turn]
+
+
+def _joined(
+    records: Iterable[Record],
+    whole: Callable[[Mapping[str, Any]], list[Any]],
+    part: Callable[[Record], str],
+) -> list[dict[str, Record]]:
+    """Return the records of each whole by their parts; a part that comes again is a repeat."""
+    groups: dict[str, list[dict[str, Record]]] = {}
+    for record in records:
+        repeats = groups.setdefault(as_text(whole(record.fields)), [])
+        name = part(record)
+        group = next((each for each in repeats if name not in each), None)
         if group is None:
             repeats.append(group := {})
-        group[part] = record
-
-    def groups(self) -> list[dict[str, Record]]:
-        """Return the records of each whole by their parts."""
-        return [group for repeats in self._groups.values() for group in repeats]
+        group[name] = record
+    return [group for repeats in groups.values() for group in repeats]
 
 
 def every_eval_ever(file: Opened) -> Iterator[Record]:
@@ -290,17 +286,17 @@ def every_eval_ever(file: Opened) -> Iterator[Record]:
             file.lower[name if identity else "score"] = None
         generation = object_of(result.get("generation_config"))
         file.settings |= object_of(generation.get("generation_args"))
-    samples = _Grouped()
-    for record in file.records:
-        fields = record.fields
-        if "score" not in object_of(fields.get("evaluation")):
-            raise DataError(f"{record.place}: this has no score in `evaluation`; give one per item")
-        sample = (fields.get(part) for part in ("model_id", "evaluation_name", "sample_id"))
-        identity = as_text(fields.get("evaluation_result_id")) or "none"
-        samples.add(sample, names.get(identity, "score"), record)
-    for parts in samples.groups():
+
+    def metric(record: Record) -> str:
+        return names.get(as_text(record.fields.get("evaluation_result_id")) or "none", "score")
+
+    def sample(fields: Mapping[str, Any]) -> list[Any]:
+        return [fields.get(name) for name in ("model_id", "evaluation_name", "sample_id")]
+
+    for parts in _joined(file.records, sample, metric):
         first = next(iter(parts.values()))
-        scores = {name: record.fields["evaluation"]["score"] for name, record in parts.items()}
+        scores = {name: object_of(record.fields.get("evaluation")).get("score")
+                  for name, record in parts.items()}  # fmt: skip
         yield Record(first.place, {**first.fields, "scores": scores})
 
 
