@@ -88,14 +88,15 @@ def read_file(path: str, _: Findings) -> list[Log]:
             else f"{shown(path)}: this is no log of Inspect (it has no `eval`); give an .eval or "
             ".json log, or name the format with --as"
         )
-    model = as_text(spec.get("model"))
+    model, task_id = as_text(spec.get("model")), as_text(spec.get("task_id"))
+    task = as_text(spec.get("task")).rpartition("/")[2]
     log = Log(
         path,
         (),
         system=model.rpartition("/")[2] or "unnamed",
-        task=as_text(spec.get("task")).rpartition("/")[2],
+        task=task,
         settings=_settings(header, spec, model),
-        identity=as_text(spec.get("task_id")),
+        identity=f"{task_id} {model} {task}" if task_id else "",
         time=as_text(spec.get("created")),
         problem=problem,
     )

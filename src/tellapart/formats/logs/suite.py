@@ -183,23 +183,16 @@ def _with_known_tasks(loaded: Sequence[_LoadedLog]) -> list[_LoadedLog]:
 
 def _without_superseded(loaded: Sequence[_LoadedLog], remarks: list[Notice]) -> list[_LoadedLog]:
     """Return the logs that count: of several attempts at one run, the last whole one."""
-    last: dict[_LoadedLog, _LoadedLog] = {}
-    for own in _grouped(loaded, _attempted_run).values():
+    known = [each for each in loaded if each.log.identity]
+    superseded: list[_LoadedLog] = []
+    for own in _grouped(known, lambda each: (each.log.identity, each.source.name)).values():
         latest = max(reversed(own), key=lambda each: (not each.log.problem, each.log.time))
-        last |= dict.fromkeys(own, latest)
-    kept = [each for each in loaded if last[each] is each]
-    skipped = [each.log.path for each in loaded if each not in kept]
-    if skipped:
-        text = f"Skipped, since a later run took their place: {listed(skipped, _LISTED)}."
-        remarks.append(Notice("superseded", text, tuple(skipped)))
-    return kept
-
-
-def _attempted_run(each: _LoadedLog) -> tuple[object, ...]:
-    """Return what logs have in common that are attempts at one run; two names are two systems."""
-    log = each.log
-    settings = () if log.identity else tuple(sorted(log.settings.items()))
-    return log.identity or log.path, log.system, log.task, settings, each.source.name
+        superseded += [each for each in own if each is not latest]
+    if superseded:
+        paths = [each.log.path for each in superseded]
+        text = f"Skipped, since a later run took their place: {listed(paths, _LISTED)}."
+        remarks.append(Notice("superseded", text, tuple(paths)))
+    return [each for each in loaded if each not in superseded]
 
 
 def _finished(loaded: Sequence[_LoadedLog], remarks: list[Notice]) -> list[_LoadedLog]:
