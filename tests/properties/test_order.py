@@ -130,14 +130,13 @@ def test_samples_of_inspect_logs_in_any_order(tmp_path: Path) -> None:
     assert len(records) == 1
 
 
-def test_calibration_and_plans_of_shuffled_items() -> None:
+def test_plans_and_lists_of_shuffled_items() -> None:
     rng = np.random.default_rng(1)
     values = {name: rng.integers(0, 2, 40) for name in ("A", "B")}
     counts = Counts.from_arrays(values, items=[f"q{k}" for k in range(40)])
     other = counts.keep(rng.permutation(40))
     assert other.items != counts.items
     for ask in (
-        lambda given: ta.calibrate(given, pairs=40, tests=["shuffle"]).to_json(),
         lambda given: make_plan(from_pilot(given, "mean"), Question()).to_json(),
         lambda given: [each.item.name for each in find_differences(given).items],
     ):

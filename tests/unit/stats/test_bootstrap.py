@@ -11,7 +11,6 @@ import pytest
 from scipy import stats as scipy_stats
 
 from tellapart import engine
-from tellapart.errors import UsageError
 from tellapart.stats.bootstrap import all_resamples, bca, bootstrap, quantiles, resample
 from tellapart.stats.streams import open_pool
 
@@ -94,14 +93,6 @@ def test_bca_agrees_with_scipy() -> None:
     ).confidence_interval
     low, high = bca(drawn, float(values.mean()), left_out).ends
     assert (low, high) == pytest.approx((expected.low, expected.high), rel=0.02)
-
-
-def test_fractions_are_refused() -> None:
-    """Cut to whole numbers, clearly different systems would have p = 1."""
-    a, b = (np.column_stack([np.full(20, score), np.ones(20)]) for score in (0.9, 0.1))
-    with pytest.raises(UsageError, match="whole numbers"):
-        bootstrap(a, b)
-    assert bootstrap(10 * a, 10 * b).p == bootstrap((10 * a).astype(int), (10 * b).astype(int)).p
 
 
 def test_strata_keep_what_rows_stand_for() -> None:

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tellapart import engine
-from tellapart.errors import UsageError
 from tellapart.stats.exchange import FunctionTests, RatioSums, RowTests, exchange, lattice_tail
 from tellapart.stats.result import Ints
 from tellapart.stats.shuffles import shuffle
@@ -139,10 +138,3 @@ def test_reference_tables(reference_data: Path) -> None:
             for key, (first, second) in tables.items():
                 tried += _check_counts(first, second, case[key][metric])
     assert tried > 12 * 9
-
-
-def test_what_cannot_be_tested_is_refused() -> None:
-    with pytest.raises(UsageError, match="two columns"):
-        exchange([[1]], [[2]])
-    with pytest.raises(UsageError, match="whole numbers"):
-        exchange([[0.5, 1]], [[1, 1]])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -15,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tellapart.errors import UsageError
 from tellapart.stats.paired import mcnemar, mcnemar_range, paired_t, sign_test, wilcoxon
 from tellapart.stats.result import Test
 
@@ -125,26 +123,6 @@ def test_wilcoxon_counts_all_sign_patterns(d: list[int]) -> None:
     assert found.p == np.mean(np.abs(signs @ ranks) >= abs(_signed_rank_sum(found)))
 
 
-def test_rejections_under_a_true_null() -> None:
-    draws = np.random.default_rng(5).integers(-4, 5, (300, 30))
-    for test in PAIRED:
-        rejected = sum((test(d).p or 1.0) <= 0.05 for d in draws)
-        assert rejected <= 15 + 4 * math.sqrt(300 * 0.05 * 0.95)
-
-
-def test_bad_input_is_refused() -> None:
-    with pytest.raises(UsageError, match="alternative"):
-        sign_test([1], alternative="both")
-    with pytest.raises(UsageError, match="0 or more"):
-        mcnemar(-1, 2)
-    with pytest.raises(UsageError, match="not finite"):
-        paired_t([1.0, math.nan])
-    with pytest.raises(UsageError, match="1 axes"):
-        wilcoxon([[1, 2]])
-    with pytest.raises(UsageError, match="same items"):
-        wilcoxon([1, 2], [1])
-
-
 def test_integers_do_not_wrap_around() -> None:
     a, b = np.array([0, 0, 0], np.uint8), np.array([1, 2, 3], np.uint8)
     assert sign_test(a, b, alternative="less").p == 1 / 8
@@ -162,9 +140,3 @@ def test_range_of_totals_by_all_overlaps(totals: tuple[int, int, int], alternati
     ]
     found = [test.p for test in mcnemar_range((a, n), (b, n), alternative=alternative)]
     assert found == pytest.approx([min(p_values), max(p_values)], rel=1e-12)
-
-
-@pytest.mark.parametrize("totals", [((5, 7), (3, 8)), ((8, 7), (3, 7)), ((2.5, 7), (3, 7))])
-def test_range_of_totals_refuses(totals: tuple[Any, Any]) -> None:
-    with pytest.raises(UsageError, match="items"):
-        mcnemar_range(*totals)

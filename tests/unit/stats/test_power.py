@@ -133,15 +133,6 @@ def test_what_is_detectable_is_found_four_times_out_of_five(
     assert half == pytest.approx(brute_force(pilot, size / 2, n, level), abs=0.045)
 
 
-@pytest.mark.parametrize("name", PILOTS)
-def test_the_expansion_says_what_drawn_sets_say(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    pilot, n = PILOTS[name], 150
-    sizes = np.linspace(0, 0.4, 9) * pilot.deviation
-    expanded = [power(pilot, size, n) for size in sizes]
-    monkeypatch.setattr(module, "_FEW", 1000)
-    assert expanded == pytest.approx([power(pilot, size, n) for size in sizes], abs=0.035)
-
-
 # --- t tests with a standard error of their own ---
 
 

@@ -10,7 +10,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from tellapart.errors import UsageError
 from tellapart.stats.result import Floats
 from tellapart.stats.runs import Spread, runs_test, spread
 from tellapart.stats.signed_sums import sign_flip
@@ -146,16 +145,3 @@ def test_missing_cells_count_as_the_mean_of_the_items_others() -> None:
 def test_one_item_is_too_few_not_missing() -> None:
     found = runs_test([[1], [1]], [[0], [0]])
     assert (found.p, found.reason) == (1.0, "few-items")
-
-
-def test_bad_input_is_refused() -> None:
-    with pytest.raises(UsageError, match="runs × items"):
-        runs_test([1, 0], [0, 1])
-    with pytest.raises(UsageError, match="same items"):
-        runs_test([[1, 0]], [[0, 1, 1]])
-    with pytest.raises(UsageError, match="crossed=False"):
-        runs_test(np.ones((2, 3, 4)), np.ones((3, 3, 4)))
-    with pytest.raises(UsageError, match="not finite"):
-        runs_test([[np.inf, 0]], [[0, 1]])
-    with pytest.raises(UsageError, match="without any value"):
-        runs_test([[np.nan, 0]], [[0, 1]])

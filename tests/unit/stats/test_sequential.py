@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import integrate, stats
+from scipy import integrate
 
-from tellapart.errors import DataError, UsageError
 from tellapart.stats.sequential import Capital, Look, Sequential, lower_end
 
 scores = st.lists(
@@ -129,54 +128,3 @@ def test_the_mean_of_items_is_held_where_large_clusters_go_the_other_way() -> No
         return float(np.prod(1 + stake * (sums[0] - end * weights[0]) / (1 + end)))
 
     assert integrate.quad(capital, 0, 1, epsrel=1e-10)[0] == pytest.approx(40, rel=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "said"),
-    [
-        (1.2, 0, "A scores 1.2, and scores must lie between 0 and 1: give the least and the most"),
-        (0, math.nan, "B scores nan"),
-        ("yes", 0, "no score of A"),
-        ([1, 0], [1], "2 scores of A and 1 of B"),
-        ([], [], "a number"),
-    ],
-)
-def test_scores_that_cannot_be_counted(first: Any, second: Any, said: str) -> None:
-    evaluation = Sequential("A", "B")
-    with pytest.raises(DataError, match=said):
-        evaluation.add(first, second)
-    assert len(evaluation) == 0
-
-
-@pytest.mark.parametrize(
-    "options",
-    [{"alpha": 0}, {"margin": 1.0}, {"margin": -1}, {"bounds": (1, 1)}, {"bounds": 5},
-     {"bounds": (0, math.inf)}],
-)  # fmt: skip
-def test_options_that_cannot_be(options: dict[str, Any]) -> None:
-    with pytest.raises(UsageError):
-        Sequential(**options)
-
-
-def test_an_ordinary_test_looked_at_after_every_item_raises_false_alarms() -> None:
-    """The sign test at 5 %, looked at 150 times, alarms in one of five; the capital in few."""
-    differences = np.random.default_rng(11).choice([1, -1, 0], (400, 150), p=[0.2, 0.2, 0.6])
-    won, lost = (differences == 1).cumsum(axis=1), (differences == -1).cumsum(axis=1)
-    p = 2 * stats.binom.cdf(np.minimum(won, lost), won + lost, 0.5)
-    above, below = Capital(0.0, (400,)), Capital(0.0, (400,))
-    for item in differences.T:
-        above.bet(item)
-        below.bet(-item)
-    assert (p <= 0.05).any(axis=1).mean() > 0.15
-    assert (np.maximum(above.most, below.most) >= math.log(40)).mean() <= 0.05
-
-
-def test_power_at_the_planned_number_of_items() -> None:
-    """Where the sign test on a fixed 307 items has power .80, half are settled; most by twice."""
-    differences = np.random.default_rng(2).choice([1, -1, 0], (300, 614), p=[0.25, 0.15, 0.6])
-    above, settled = Capital(0.0, (300,)), []
-    for item in differences.T:
-        above.bet(item)
-        settled.append((above.most >= math.log(40)).mean())
-    assert 0.40 < settled[306] < 0.60
-    assert 0.80 < settled[613] < 0.97

@@ -1,9 +1,10 @@
-"""Shuffles: sums over random sets of items, merged tests, and when to stop."""
+"""Shuffles: sums over random sets of items, when to stop, and how sure p then is."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from tellapart.stats.result import Floats
 from tellapart.stats.shuffles import (
     LinearTests,
     SubsetSums,
+    confidence,
+    p_interval,
     robbins_settled,
     shuffle_until_settled,
 )
@@ -84,3 +87,19 @@ def test_robbins_rule_of_the_reference(reference_data: Path) -> None:
         every = robbins_settled(drawn, drawn, path["alpha"], path["eps"])
         assert drawn[np.argmax(none)] == path["shuffles_to_decide_if_no_exceedance"]
         assert drawn[np.argmax(every)] == path["shuffles_to_decide_if_every_shuffle_exceeds"]
+
+
+def test_reference(reference_data: Path) -> None:
+    text = (reference_data / "significance/expected.json").read_text()
+    expected: dict[str, Any] = json.loads(text)["confidence_level"]
+    for case in expected["examples"]:
+        arguments = (case["nge"], case["ns"], case["alpha"])
+        assert confidence(*arguments) == pytest.approx(case["posterior"], abs=1e-9)
+    for row in expected["table"]:
+        for wanted in (0.9, 0.95, 0.99):
+            sure = confidence(np.arange(row["ns"] + 1), row["ns"], row["alpha"]) >= wanted
+            most = int(np.flatnonzero(sure)[-1]) if sure.any() else None
+            assert most == row[f"largest_nge_conf_{wanted}_posterior"]
+    for case in expected["clopper_pearson"]:
+        ends = p_interval(case["nge"], case["ns"], case["level"])
+        assert ends == pytest.approx((case["lower"], case["upper"]), abs=1e-9)
