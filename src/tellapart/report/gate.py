@@ -19,7 +19,7 @@ from tellapart.comparison.answers import (
     favours_worse_scorer,
     in_question,
 )
-from tellapart.comparison.items import Difference, find_differences
+from tellapart.comparison.items import find_differences
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.comparison.scored import Scored
 from tellapart.report.document import pair_table, task_table
@@ -221,7 +221,7 @@ def _worse_items(pair: Pair, scored: Sequence[Scored]) -> Iterator[str]:
     scores = next((own.unclustered for own in scored if own.scores.name == pair.metric), None)
     if scores is None or not scores.has_sums:
         return
-    if scores.counts.present is not None or scores.counts.times is not None:
+    if (scores.counts.present, scores.counts.times) != (None, None):
         return  # systems with items of their own, and data of which only sums are known
     found = find_differences(scores.counts, (pair.a, pair.b), scores.metric)
     shown, number = found.chosen(better=pair.b, most=_WORST)
@@ -230,20 +230,17 @@ def _worse_items(pair: Pair, scored: Sequence[Scored]) -> Iterator[str]:
     some = f"{len(shown):,} of the " if number > len(shown) else "The "
     heading = f"{some}{several(number, found.kind)} on which {pair.a} got worse than {pair.b}"
     yield f"<details><summary>{markdown_text(heading)}</summary>\n"
-    yield markdown(Table.of(shown, list(_item_columns(shown, (pair.a, pair.b)))))
+    columns = [
+        Column("item", "text", lambda lost: _short(lost.item.name)),
+        Column(pair.a, write=lambda lost: f"{lost.a:g}"),
+        Column(pair.b, write=lambda lost: f"{lost.b:g}"),
+        Column("asked", "text", lambda lost: _short(lost.item.input)),
+        Column("expected", "text", lambda lost: _short(lost.item.gold)),
+        Column(f"{pair.a} said", "text", lambda lost: _short(*lost.item.outputs[:1])),
+        Column(f"{pair.b} said", "text", lambda lost: _short(*lost.item.outputs[1:])),
+    ]
+    yield markdown(Table.of(shown, columns))
     yield "</details>\n"
-
-
-def _item_columns(shown: Sequence[Difference], names: tuple[str, str]) -> Iterator[Column]:
-    yield Column("item", "text", lambda each: _short(each.item.name))
-    yield Column(names[0], write=lambda each: f"{each.a:g}")
-    yield Column(names[1], write=lambda each: f"{each.b:g}")
-    items = [each.item for each in shown]
-    if any(item.input or item.gold or item.outputs for item in items):
-        yield Column("asked", "text", lambda each: _short(each.item.input))
-        yield Column("expected", "text", lambda each: _short(each.item.gold))
-        yield Column(f"{names[0]} said", "text", lambda each: _short(*each.item.outputs[:1]))
-        yield Column(f"{names[1]} said", "text", lambda each: _short(*each.item.outputs[1:]))
 
 
 def _short(text: str = "") -> str:

@@ -1,11 +1,11 @@
-"""Why two systems differ, in words and as tables for a terminal."""
+"""Why two systems differ, in words and as a table for a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from tellapart.comparison.explain import GroupedDifference, Reasons
+from tellapart.comparison.explain import Reasons
 from tellapart.comparison.record import Slice
 from tellapart.errors import UsageError
 from tellapart.report.table import Cell, Column, Table, terminal
@@ -13,11 +13,11 @@ from tellapart.report.text import WIDTH, cut, filled, p_text, readable, signed
 from tellapart.words import clean, json_text, listed, plural, several
 
 _ROOM_OF_NUMBERS = 50
-_MOST_NAMED = 3  # buckets that the first sentences name
+_MOST_NAMED = 3  # groups that the first sentences name
 
 
 def render_reasons(found: Reasons, form: str = "text", width: int = WIDTH) -> str:
-    """Return why two systems differ: sentences, then tables; or one JSON object (`jsonl`)."""
+    """Return why two systems differ: sentences, then a table; or one JSON object (`jsonl`)."""
     if form == "jsonl":
         return json_text(asdict(found), indent=None)
     if form != "text":
@@ -28,14 +28,10 @@ def render_reasons(found: Reasons, form: str = "text", width: int = WIDTH) -> st
         f"{signed(found.difference)} on {several(found.items, found.kind)}"
     )
     said = [filled(clean(sentence), "- ", width) for sentence in sentences(found)]
-    parts = ["\n".join([filled(head, width=width), *said])]
-    for caption, table in tables(found, width):
-        parts.append("\n".join([filled(caption, width=width), *terminal(table, width)]))
-    if len(parts) > 1:
-        sure = any("*" in part for part in parts[1:])
-        mark = "* passes the correction; all else" if sure else "All of this"
-        parts.append(filled(f"{mark} describes these data and proves nothing", width=width))
-    return "\n\n".join(parts) + "\n"
+    text = "\n".join([filled(head, width=width), *said]) + "\n"
+    return text + "\n".join(
+        ["", *terminal(_table(found, width), width), ""] * bool(found.groupings)
+    )
 
 
 def sentences(found: Reasons) -> Iterator[str]:
@@ -54,72 +50,60 @@ def explained_sentence(found: Reasons) -> str:
     if not tested:
         return f"There is no label or text by which {plural(found.kind)} could be grouped."
     explaining = [
-        f"{each.by} (corrected p = {p_text(each.p_adjusted, found.alpha)})"
-        for each in tested
-        if each.explains
+        f"{grouping.by} (corrected p = {p_text(grouping.p_adjusted, found.alpha)})"
+        for grouping in tested
+        if grouping.explains
     ]
-    number = several(len(tested), "grouping")
+    number, least = several(len(tested), "grouping"), p_text(tested[0].p_adjusted, found.alpha)
     if explaining:
         return f"The difference depends on {listed(explaining)}; {number} looked at."
-    least = p_text(tested[0].p_adjusted, found.alpha)
-    return (
-        f"Nothing shows that the difference depends on any of the {number} looked at (smallest "
-        f"corrected p = {least})."
-        if len(tested) > 1
-        else f"Nothing shows that the difference depends on {tested[0].by} (p = {least})."
-    )
+    nothing = "Nothing shows that the difference depends on"
+    if len(tested) == 1:
+        return f"{nothing} {tested[0].by} (p = {least})."
+    return f"{nothing} any of the {number} looked at (smallest corrected p = {least})."
 
 
 def bucket_sentence(found: Reasons) -> str:
     """Return on which groups the systems differ, after correction for all groups."""
-    buckets = [(each.by, bucket) for each in found.groupings for bucket in each.buckets]
+    buckets = [bucket for grouping in found.groupings for bucket in grouping.buckets]
     over = f"corrected for {several(len(buckets), 'group')}"
-    sure = [each for each in buckets if each[1].different]
+    sure = sorted((b for b in buckets if b.different), key=lambda b: b.p_adjusted or 0.0)
     if not sure:
         return f"No group of {plural(found.kind)} stands out by itself, {over}."
-    sure.sort(key=lambda each: each[1].p_adjusted or 0.0)
-    words = [
-        f"{_better(found, bucket)} is better where {by} is {bucket.value} "
-        f"({signed(bucket.difference)})"
-        for by, bucket in sure[:_MOST_NAMED]
-    ]
+    words = []
+    for bucket in sure[:_MOST_NAMED]:
+        better = found.a if (bucket.difference > 0) == found.higher_is_better else found.b
+        where = f"where {bucket.by} is {bucket.value} ({signed(bucket.difference)})"
+        words.append(f"{better} is better {where}")
     more = len(sure) - len(words)
     rest = f", and {several(more, 'more group')}" if more else ""
     return f"By themselves, {over}: {'; '.join(words)}{rest}."
 
 
-def _better(found: Reasons, bucket: Slice) -> str:
-    return found.a if (bucket.difference > 0) == found.higher_is_better else found.b
+def _table(found: Reasons, width: int) -> Table:
+    """Return all groups, below the groupings that they belong to."""
+    groupings = {grouping.by: grouping for grouping in found.groupings}
 
+    def heading(bucket: Slice) -> str:
+        grouping = groupings[bucket.by]
+        p, corrected = (p_text(p, found.alpha) for p in (grouping.p, grouping.p_adjusted))
+        mark = " *" if grouping.explains else ""
+        return f"By {bucket.by} (whether it matters: p = {p}, corrected {corrected}{mark})"
 
-def tables(found: Reasons, width: int = WIDTH) -> Iterator[tuple[str, Table]]:
-    """Yield a table for each grouping."""
-    for grouping in found.groupings:
-        yield _grouping_words(found, grouping), _grouping_table(found, grouping, width)
-
-
-def _grouping_words(found: Reasons, grouping: GroupedDifference) -> str:
-    mark = " *" if grouping.explains else ""
-    return (
-        f"By {clean(grouping.by)} (whether it matters: p = {p_text(grouping.p, found.alpha)}, "
-        f"corrected {p_text(grouping.p_adjusted, found.alpha)}{mark})"
-    )
-
-
-def _grouping_table(found: Reasons, grouping: GroupedDifference, width: int) -> Table:
     def corrected(bucket: Slice) -> Cell:
         return Cell((p_text(bucket.p_adjusted, found.alpha),), " *" if bucket.different else "")
 
-    numbers: list[Column] = [
-        Column(plural(found.kind), "number", lambda bucket: str(bucket.items)),
+    def part(bucket: Slice) -> str:
+        return signed(groupings[bucket.by].contributions[bucket.value])
+
+    columns = [
+        Column("", "text", lambda bucket: cut(clean(bucket.value), width - _ROOM_OF_NUMBERS)),
+        Column(plural(found.kind), write=lambda bucket: str(bucket.items)),
         Column("difference", "difference", lambda bucket: signed(bucket.difference)),
-        Column(
-            "part of it", "difference", lambda bucket: signed(grouping.contributions[bucket.value])
-        ),
-    ]
-    first = Column("", "text", lambda bucket: cut(clean(bucket.value), width - _ROOM_OF_NUMBERS))
-    tests = [
+        Column("part of it", "difference", part),
         Column("p", "p", lambda bucket: p_text(bucket.p, found.alpha)),
         Column("corrected", "p", corrected),
     ]
-    return Table.of(grouping.buckets, [first, *numbers, *tests])
+    buckets = [bucket for grouping in found.groupings for bucket in grouping.buckets]
+    note = "* passes the correction; all else describes these data and proves nothing"
+    return Table.of(buckets, columns, section=heading, notes=(note,))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.metadata
 from dataclasses import asdict
-from typing import Any
 
 from tellapart.comparison.watch import Arrivals
 from tellapart.report.text import filled, range_words, signed, size
@@ -82,23 +81,20 @@ def _method(arrivals: Arrivals, evaluation: Sequential) -> str:
 def watch_json(arrivals: Arrivals) -> str:
     """Return the record of a sequential evaluation as JSON."""
     evaluation, look = arrivals.sequential, asdict(arrivals.look())
-    known: dict[str, Any] = dict.fromkeys(("a", "b", "metric", "higher_is_better"))
-    level = bounds = None
-    if evaluation is not None:
-        a, b = evaluation.names
-        known = {"a": a, "b": b, "metric": arrivals.metric}
-        known["higher_is_better"] = evaluation.higher_is_better
-        level, bounds = 1 - 2 * evaluation.error, evaluation.bounds
+    a, b = (None, None) if evaluation is None else evaluation.names
     record = {
         "tellapart": importlib.metadata.version("tellapart"),
-        **known,
+        "a": a,
+        "b": b,
+        "metric": evaluation and arrivals.metric,
+        "higher_is_better": evaluation and evaluation.higher_is_better,
         "items": {"count": look.pop("items"), "kind": arrivals.kind, "waiting": arrivals.waiting},
         "b_no_worse": look.pop("no_worse"),
         **look,
-        "interval_level": level,
+        "interval_level": evaluation and 1 - 2 * evaluation.error,
         "alpha": arrivals.alpha,
         "margin": arrivals.margin,
-        "bounds": bounds,
+        "bounds": evaluation and evaluation.bounds,
         "cluster": arrivals.cluster,
     }
     return json_text(record)
