@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias, cast
+from typing import Any, Final, cast
 
 from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, check_writable, write_together
@@ -87,98 +87,100 @@ def parse_history(content: str, path: str, design: Design, problems: Findings) -
     return history
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Reader:
     """Turns Lisp lists into a history."""
 
     design: Design
     unused: list[tuple[int, str]] = field(default_factory=list)
     """What nobody will look up, and where it stands"""
+    at: int = 0
+    """Where the list begins that is being read"""
 
     def history(self, top: List) -> History:
         history = History()
-        for message in top.items:
-            name, *templates = list_of(message, 1).items
-            for template in templates:
-                self._template(history, string_of(name), list_of(template, 1))
+        for message in top:
+            self.at = getattr(message, "at", top.at)
+            match message:
+                case [str() as name, *templates]:
+                    for template in templates:
+                        self._template(history, name, template)
+                case _:
+                    raise LispError("here should be a message", self.at)
         return history
 
-    def _template(self, history: History, message: str, template: List) -> None:
-        head, *slots = template.items
-        if isinstance(head, Atom) and not head.quoted and head.text.upper() == MAP:
-            system, pairs = _pairing(slots)
-            pairing = Pairing(message, system)
-            if history.pairings.get(pairing, pairs) != pairs:
-                text = f"{message} is paired otherwise for {system or 'all systems'} already"
-                self.unused.append((template.at, f"{text}; this pairing, the last, counts"))
-            history.pairings[pairing] = pairs
-            return
-        for slot in slots:
-            name, *entries = list_of(slot, 1).items
-            if not isinstance(name, Atom) or name.text not in self.design.position:
-                raise LispError("here should be the name of a slot", name.at)
-            place = message, string_of(head), name.text
-            for each in entries:
-                entry = self._entry(each)
-                first = history.find(place, entry.response) or entry
-                if not agree(first, entry):
-                    text = f"{shown(entry.response)} is decided otherwise already, as "
-                    text += f"{described(first)}; that counts, and not {described(entry)}"
-                    self.unused.append((each.at, text))
-                history.entries.setdefault(place, []).append(entry)
+    def _template(self, history: History, message: str, template: Any) -> None:
+        self.at = getattr(template, "at", self.at)
+        match template:
+            case [Symbol() as head, *pairs] if head.upper() == MAP:
+                system = pairs.pop(0) if pairs and isinstance(pairs[0], str) else None
+                self._pairing(history, Pairing(message, system), tuple(map(self._pair, pairs)))
+            case [str() as number, *slots]:
+                for slot in slots:
+                    match slot:
+                        case [Symbol() as name, *entries] if name in self.design.position:
+                            for entry in entries:
+                                self._entry(history, (message, number, str(name)), entry)
+                        case _:
+                            raise LispError("here should be the name of a slot", self.at)
+            case _:
+                raise LispError("here should be a template", self.at)
 
-    def _entry(self, item: Item) -> Entry:
-        response, status, *key = list_of(item, 2).items
-        if not isinstance(status, Atom) or status.text not in STATUSES:
-            raise LispError(f"a decision is {', '.join(STATUSES)}", status.at)
-        if (status.text == "fail") != (not key) or len(key) > 1:
-            raise LispError("a match names one key value, a failure none", item.at)
-        return Entry(
-            self.value(response),
-            cast(Status, status.text),
-            self._keys(key[0]) if key else (),
-        )
+    def _pair(self, pair: Any) -> tuple[str | None, str | None]:
+        """Return a pair `("1" . "2")` of template numbers, of which one may be missing."""
+        match pair:
+            case [str() | None as key]:
+                return key, None
+            case [str() | None as key, ".", str() | None as response]:
+                return key, response
+            case [str() | None as key, str() | None as response]:
+                return key, response
+        raise LispError("here should be a pair of template numbers", self.at)
 
-    def _keys(self, item: Item) -> tuple[Value, ...]:
-        if isinstance(item, List) and item.items and getattr(item.items[0], "text", "") == "all-of":
-            return tuple(self.value(each) for each in item.items[1:])
-        return (self.value(item),)
+    def _pairing(self, history: History, pairing: Pairing, pairs: Pairs) -> None:
+        if history.pairings.get(pairing, pairs) != pairs:
+            who = f"{pairing.message} is paired otherwise for {pairing.system or 'all systems'}"
+            self.unused.append((self.at, f"{who} already; this pairing, the last, counts"))
+        history.pairings[pairing] = pairs
 
-    def value(self, item: Item) -> Value:
-        if is_nil(item):
-            return None
-        if isinstance(item, Atom):
-            return self.design.text(string_of(item))
-        head, *rest = list_of(item, 2).items
-        values = [self.value(each) for each in rest]
-        name = head.text if isinstance(head, Atom) else ""
-        if name == "xref" and len(values) == 2 and values[1] is None:
-            return values[0]  # as fills are read whose tag is left empty
-        if name in _PAIRED and len(values) == 2:
-            return cast(Value, _PAIRED[name](*values))
-        if name == "or":
-            return Alternatives(tuple(values))
-        if name == "location":
-            return Location(tuple(values))
-        if name == "optional" and len(values) == 1:
-            return Optional(values[0])
-        raise LispError("this is no value", item.at)
+    def _entry(self, history: History, place: Place, item: Any) -> None:
+        self.at = getattr(item, "at", self.at)
+        match item:
+            case [response, "fail"]:
+                entry = Entry(self.value(response), "fail")
+            case [response, ("match" | "partial") as status, ["all-of", *keys]]:
+                entry = Entry(self.value(response), status, tuple(map(self.value, keys)))
+            case [response, ("match" | "partial") as status, key]:
+                entry = Entry(self.value(response), status, (self.value(key),))
+            case _:
+                raise LispError(
+                    "a decision is a response and fail, or match or partial and one key value",
+                    self.at,
+                )
+        first = history.find(place, entry.response) or entry
+        if not agree(first, entry):
+            text = f"{shown(entry.response)} is decided otherwise already, as "
+            text += f"{described(first)}; that counts, and not {described(entry)}"
+            self.unused.append((self.at, text))
+        history.entries.setdefault(place, []).append(entry)
 
-
-def _pairing(items: list[Item]) -> tuple[str | None, Pairs]:
-    """Return the pairs `("1" . "2")` of a message, after the system's name if there is one."""
-    system = None
-    if items and isinstance(items[0], Atom):
-        system, items = string_of(items[0]), items[1:]
-    pairs = []
-    for item in items:
-        key, *rest = list_of(item, 1).items
-        response = [each for each in rest if not (isinstance(each, Atom) and each.text == ".")]
-        if len(response) > 1:
-            raise LispError("here should be a pair of template numbers", item.at)
-        other = None if not response or is_nil(response[0]) else string_of(response[0])
-        pairs.append((None if is_nil(key) else string_of(key), other))
-    return system, tuple(pairs)
+    def value(self, item: Any) -> Value:
+        match item:
+            case None:
+                return None
+            case str() if not isinstance(item, Symbol):
+                return self.design.text(item)
+            case ["xref", value, None]:
+                return self.value(value)  # as fills are read whose tag is left empty
+            case [("xref" | "range" | "qualified" | "between") as name, first, second]:
+                return cast(Value, _PAIRED[name](self.value(first), self.value(second)))
+            case ["or", _, *_]:
+                return Alternatives(tuple(map(self.value, item[1:])))
+            case ["location", _, *_]:
+                return Location(tuple(map(self.value, item[1:])))
+            case ["optional", content]:
+                return Optional(self.value(content))
+        raise LispError("this is no value", self.at)
 
 
 def write_history(path: str, history: History) -> None:
@@ -266,7 +268,7 @@ def value_text(value: Value) -> str:
 
 def parse_value(text: str, design: Design) -> Value:
     """Return the value that a history keeps as this text; a LispError if it is none."""
-    (item,) = expression(f"({text})").items
+    (item,) = expression(f"({text})")
     return _Reader(design).value(item)
 
 
@@ -304,79 +306,54 @@ _DEEPEST: Final = 100
 _TOKEN = re.compile(r'[\s]+|;[^\n]*|([()])|"((?:\\.|[^"\\])*)"|([^\s()";]+)', re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
-    """A symbol or a string, and where it stands."""
-
-    text: str
-    quoted: bool
-    at: int
+class Symbol(str):
+    """A word of Lisp, which is no text."""
 
 
-@dataclass(frozen=True, slots=True)
-class List:
-    """A list, and where it begins."""
+class List(list[Any]):
+    """A list of Lisp: texts, symbols, lists, and None for `nil`."""
 
-    items: list[Item]
-    at: int
-
-
-Item: TypeAlias = Atom | List
+    at = 0
+    """Where it begins"""
 
 
 def expression(content: str) -> List:
     r"""Return one Lisp list, parsed; `nil` or nothing at all is an empty one.
 
-    >>> [item.text for item in expression('("a \\"b\\"" fail)').items]
+    >>> expression('("a \\"b\\"" fail)')
     ['a "b"', 'fail']
     """
-    top = List([], 0)
+    top = List()
     stack = [top]
     at = 0
     while at < len(content):
         token = _TOKEN.match(content, at)
         if token is None:
             raise LispError("a string is not closed", at)
-        if token[1] == "(":
+        bracket, text, symbol = token.groups()
+        if bracket == "(":
+            stack[-1].append(List())
+            stack.append(stack[-1][-1])
+            stack[-1].at = at
             if len(stack) > _DEEPEST:
                 raise LispError(f"lists are nested more than {_DEEPEST} deep", at)
-            stack.append(List([], at))
-        elif token[1] == ")":
+        elif bracket == ")":
             if len(stack) == 1:
                 raise LispError("there is a closing parenthesis too many", at)
-            done = stack.pop()
-            stack[-1].items.append(done)
-        elif token[2] is not None:
-            stack[-1].items.append(Atom(re.sub(r"\\(.)", r"\1", token[2], flags=re.S), True, at))
-        elif token[3] is not None:
-            stack[-1].items.append(Atom(token[3], False, at))
+            stack.pop()
+        elif text is not None:
+            stack[-1].append(re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL))
+        elif symbol is not None:
+            stack[-1].append(None if symbol.lower() == "nil" else Symbol(symbol))
         at = token.end()
     if len(stack) > 1:
         raise LispError("this parenthesis is not closed", stack[-1].at)
-    if len(top.items) > 1:
-        raise LispError("there is more than one expression", top.items[1].at)
-    if not top.items or is_nil(top.items[0]):
-        return List([], 0)
-    return list_of(top.items[0])
-
-
-def is_nil(item: Item) -> bool:
-    """Return whether an item is the symbol for nothing."""
-    return isinstance(item, Atom) and not item.quoted and item.text.lower() == "nil"
-
-
-def list_of(item: Item, length: int = 0) -> List:
-    """Return a list that has at least so many items, or complain."""
-    if not isinstance(item, List) or len(item.items) < length:
-        raise LispError("here should be a list" + (f" of {length}" if length else ""), item.at)
-    return item
-
-
-def string_of(item: Item) -> str:
-    """Return the text of a string, or complain."""
-    if not isinstance(item, Atom) or not item.quoted:
-        raise LispError("here should be a text in quotation marks", item.at)
-    return item.text
+    match top:
+        case [] | [None]:
+            return List()
+        case [List() as only]:
+            return only
+    raise LispError("there should be one list, and no more than one", at)
 
 
 # Rows of a log
