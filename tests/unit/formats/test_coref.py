@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tellapart.cli import main
-from tellapart.errors import DataError
 from tellapart.formats.annotation.clusters import (
     Row,
     coref_columns,
@@ -24,42 +23,7 @@ from tellapart.formats.annotation.clusters import (
     count_document,
     summed,
 )
-from tellapart.formats.annotation.coref import read_coref_file
 from tellapart.formats.annotation.model import Fractions
-from tellapart.formats.problems import Findings
-
-# Key {a b c} {d e} {f}, response {a b} {c d e} {g}: worked out by hand in the tests below.
-EXAMPLE: list[Row] = [
-    ("1", "x"),
-    ("1", "x"),
-    ("1", "y"),
-    ("2", "y"),
-    ("2", "y"),
-    ("3", None),
-    (None, "z"),
-]
-
-
-def test_example_by_hand() -> None:
-    counts = count_document(EXAMPLE)
-    # Links kept: ab, de. Key links 2 + 1, response links 1 + 2.
-    assert counts["muc"] == Fractions(2, 3, 2, 3)
-    # a, b: 2/3; c: 1/3; d, e: 2/2 of the key; 2/2, 1/3, 2/3 of the response.
-    assert counts["bcub"].recall_part == pytest.approx(2 * 2 / 3 + 1 / 3 + 2)
-    assert counts["bcub"].precision_part == pytest.approx(2 + 1 / 3 + 2 * 2 / 3)
-    # {abc}-{ab}, {de}-{cde}: 2 + 2 of 6 mentions; 4/5 + 4/5 of 3 clusters.
-    assert counts["ceafm"] == Fractions(4, 6, 4, 6)
-    assert counts["ceafe"].recall_part == pytest.approx(1.6)
-    assert counts["ceafe"].recall_whole == counts["ceafe"].precision_whole == 3
-    # Pairs in both: ab, de coreferent; of the 10 pairs of a-e apart in both: ad ae bd be.
-    assert counts["links"] == Fractions(2, 4, 2, 4)
-    assert counts["gaps"] == Fractions(4, 11, 4, 11)
-    assert coref_scores(counts)["blanc"].f1 == pytest.approx((2 / 4 + 4 / 11) / 2)
-
-
-def f1(*mentions: Row) -> dict[str, float]:
-    return {name: each.f1 for name, each in coref_scores(count_document(mentions)).items()}
-
 
 rows = st.lists(
     st.tuples(st.none() | st.integers(0, 3), st.none() | st.integers(0, 3)), max_size=9
@@ -144,20 +108,6 @@ def test_metrics_of_columns_are_the_scores(first: list[Row], second: list[Row]) 
             )
             found = top / bottom if bottom else 0.0
         assert float(found) == pytest.approx(expected), name
-
-
-@pytest.mark.parametrize(
-    ("line", "finding"),
-    [
-        ("w 1)", "not opened"),
-        ("w (1", "not closed"),
-        ("w x", "no coreference"),
-    ],
-)
-def test_bad_conll_lines(line: str, finding: str, tmp_path: Path) -> None:
-    (tmp_path / "key").write_text(f"#begin document d\n{line}\n#end document\n")
-    with pytest.raises(DataError, match=rf"key:\d+: .*{finding}"):
-        read_coref_file(str(tmp_path / "key"), Findings(strict=True))
 
 
 def coref_file(folder: Path, name: str, *cells: str) -> str:

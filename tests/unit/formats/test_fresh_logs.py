@@ -133,35 +133,6 @@ def _scores(counts: ta.Counts) -> dict[str, Any]:
     return {own.name: float(own.values[0]) for own in scores}
 
 
-BOTH_WAYS = """
-import json, sys
-from tellapart.formats.logs import inspect
-from tellapart.formats.problems import Findings
-
-def values():
-    (log,) = inspect.read_file(sys.argv[1], Findings(strict=True))
-    return [[s.item, s.output, s.gold, s.values["match",]] for s in log.samples]
-
-own = values()
-inspect.NEWEST_VERSION = 1  # as if the log were of a version to come
-print(json.dumps([own, values()]))
-"""
-
-
-def test_inspect_logs_read_by_the_package(run: Run) -> None:
-    """What `inspect_ai` reads of its own log is what is read here."""
-    log = sorted(run("inspect_ai", "run_inspect.py").glob("*again*.eval"))[0]
-    done = subprocess.run(
-        [_python("inspect_ai"), "-c", BOTH_WAYS, str(log)],
-        capture_output=True, text=True, check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
-    own, theirs = json.loads(done.stdout)
-    assert len(own) == 60
-    assert sorted(own) == sorted(theirs)
-
-
 def test_inspect_logs_that_failed(run: Run) -> None:
     """A retry takes the place of the run that failed; a failed sample is missing, not wrong."""
     folder = run("inspect_ai", "run_inspect.py").with_name("retried")

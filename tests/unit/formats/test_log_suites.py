@@ -10,9 +10,12 @@ from typing import Any
 import pytest
 
 import tellapart as ta
+from log_files import document, samples_file
+from table_files import Write
 from tellapart import Counts, DataError
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import Head
+from tellapart.formats.logs import log
 from tellapart.formats.logs.harness import Harness
 from tellapart.formats.logs.log import Log, Sample, number
 from tellapart.formats.problems import Findings
@@ -196,3 +199,30 @@ def test_systems_without_some_tasks(tmp_path: Path) -> None:
     (tmp_path / "alder-law.json").unlink()
     with pytest.raises(DataError, match="common"):
         _read(str(tmp_path), missing="drop")
+
+
+def test_texts_of_very_large_samples_are_not_kept(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scores, labels and what tells golds apart stay; prompts and answers go, and that is said."""
+    write("unused", "")
+    for name in ("alder", "birch"):
+        rows = [
+            document(
+                d,
+                acc=d % 2,
+                doc={"q": f"{d}" * 90, "topic": f"t{d % 2}", "passage": f"{d // 4}" * 90},
+                resps=[[f"{name}{d}"]],
+            )
+            for d in range(8)
+        ]
+        samples_file(name, "t", rows)
+    whole = ta.read(["alder", "birch"])
+    monkeypatch.setattr(log, "MAX_CHARACTERS", 0)
+    counts = ta.read(["alder", "birch"])
+    assert whole.texts is not None
+    assert counts.texts is None
+    assert {"topic", "passage"} <= set(counts.labels)
+    assert counts.by("passage").sizes.tolist() == [4, 4]
+    assert (counts.values == whole.values).all()
+    assert {notice.code for notice in counts.notices} == {"texts-dropped"}

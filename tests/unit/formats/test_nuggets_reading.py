@@ -35,11 +35,6 @@ def test_last_block_of_an_id_counts() -> None:
     assert ids(text) == ["E2"]
 
 
-def test_header_decides_the_document() -> None:
-    """The document column of a mention is not used."""
-    assert ids(document(mention(), name="other"), "other") == ["E1"]
-
-
 def test_end_without_header_is_an_error() -> None:
     with pytest.raises(DataError, match=r"text:1: #EndOfDocument without"):
         cut("#EndOfDocument\n")
@@ -79,12 +74,6 @@ def test_bad_spans(span: str) -> None:
 def test_bad_lines(line: str, finding: str) -> None:
     with pytest.raises(DataError, match=f"^text:3: {finding}"):
         parse(cut(document(mention(), line)), "d", token_mode=False)
-
-
-def test_relations_that_are_well_formed() -> None:
-    """A cluster may have one member; unknown names are kept, and ignored later."""
-    found = parse(cut(document("@Coreference\tC\tE1", "@Other\tO\tE1, E2")), "d", False)
-    assert [each.arguments for each in found.links] == [("E1",), ("E1", " E2")]
 
 
 def test_type_lists(tmp_path: Path) -> None:

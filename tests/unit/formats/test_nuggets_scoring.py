@@ -81,14 +81,6 @@ def test_the_papers_example(
     assert (types.figures(1).precision, types.n_given) == table
 
 
-def test_alignment_is_greedy_with_lower_positions_first() -> None:
-    """Not the best total: the first system mention takes the gold both want."""
-    gold = tbf([("0,2", "A", "R"), ("0,4", "A", "R")])
-    system = tbf([("0,2", "A", "R"), ("0,2", "A", "R")])
-    links = scored(gold, system).documents[0].mappings["plain"].links()
-    assert links == [(0, 0, 1.0), (1, 1, pytest.approx(2 / 3))]
-
-
 def test_placeholder_in_gold_agrees_with_all() -> None:
     gold = tbf([("0,4", "not annotated", "R"), ("6,9", "A", "R")])
     system = tbf([("0,4", "B", "R"), ("6,9", "NOT_ANNOTATED", "R")])
@@ -258,19 +250,6 @@ def test_the_best_mapping_has_the_largest_sum(gold: list[Line], system: list[Lin
         for mapping in document.mappings.values():
             links = mapping.links()
             assert len({g for g, _, _ in links}) == len({s for _, s, _ in links}) == len(links)
-
-
-def test_greedy_and_best_differ_where_the_first_choice_is_a_trap() -> None:
-    """The pair that overlaps most takes from each side what another one needs."""
-    gold = tbf([("0,10", "A", "Actual"), ("8,20", "A", "Actual")])
-    system = tbf([("4,14", "A", "Actual"), ("0,6", "A", "Actual")])
-    # Greedy takes 0,10 - 0,6 (.75) and then 8,20 - 4,14 (6/11); swapping loses, so both agree.
-    assert tp(scored(gold, system)) == tp(scored(gold, system, Request(best=True)))
-    gold = tbf([("0,10", "A", "Actual"), ("10,14", "A", "Actual")])
-    system = tbf([("2,12", "A", "Actual"), ("0,5", "A", "Actual")])
-    # Greedy: 0,10 - 2,12 (.8), and nothing is left for 10,14 but 0,5 (0). Best: 2/3 + 2/7.
-    assert tp(scored(gold, system))[0] == pytest.approx(0.8)
-    assert tp(scored(gold, system, Request(best=True)))[0] == pytest.approx(2 / 3 + 2 / 7)
 
 
 def test_the_mapping_on_the_command_line(
