@@ -1,4 +1,4 @@
-"""Diagnostics of pairs: standard error, influence, half of the difference, what could be found."""
+"""Diagnostics of pairs: standard error, influence, what could be found."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tellapart.stats.power import (
     needed,
     read_pilot,
 )
-from tellapart.stats.result import Floats, alternative_of
+from tellapart.stats.result import alternative_of
 from tellapart.stats.runs import Spread
 
 SLOW_ITEMS = 2_000
@@ -61,24 +61,14 @@ def standard_error(scores: Scores, a: int, b: int) -> float | None:
     return round_off(math.sqrt(squares * scores.n / (scores.n - 1)))
 
 
-def influence(scores: Scores, a: int, b: int) -> tuple[int, int | None] | None:
-    """Return the item that moves a difference most, and how few items make up half of it."""
+def influence(scores: Scores, a: int, b: int) -> int | None:
+    """Return the item that moves a difference most."""
     slow = not scores.has_sums and scores.n > SLOW_ITEMS
     if scores.n < 2 or slow or scores.times is not None:
         return None
     difference = float(scores.values[a] - scores.values[b])
     moves = difference - (scores.without_item(a) - scores.without_item(b))
-    return int(np.abs(moves).argmax()), _half(moves, difference, scores.n)
-
-
-def _half(moves: Floats, difference: float, n: int) -> int | None:
-    """Return how few items make up half of a difference; for a mean, by their own differences."""
-    if not difference:
-        return None
-    parts = (moves * (n - 1) + difference) / n
-    toward = np.sort(parts * math.copysign(1, difference))[::-1]
-    reached = np.flatnonzero(np.cumsum(toward) >= abs(difference) / 2 * (1 - 1e-9))
-    return int(reached[0]) + 1 if len(reached) else None
+    return int(np.abs(moves).argmax())
 
 
 def decision_without(
@@ -120,7 +110,7 @@ def diagnose(
             error = standard_error(scores, a, b) if spread is None else round_off(spread.error)
         if moved is not None and test.p is not None:
             quick = replace(work, budget=EXACT_BUDGET / len(detailed))
-            without = decision_without(scored, moved[0], (a, b, sign), levels[k], quick)
+            without = decision_without(scored, moved, (a, b, sign), levels[k], quick)
             changes = None if without is None else without != (test.p <= levels[k])
         pilot = None if test.p is None else pilot_of(scored, a, b, spread, error, test.df)
         could = Detectable(None, "no-test" if test.p is None else "other-test")
@@ -128,9 +118,8 @@ def diagnose(
             could = _detectable(pilot, sign, scored)
         found[k] = Diagnostics(
             standard_error=error,
-            most_influential=moved and scores.counts.items[moved[0]],
+            most_influential=None if moved is None else scores.counts.items[moved],
             decision_changes=changes,
-            half_items=moved and moved[1],
             detectable=could.difference and round_off(could.difference),
             detectable_missing=could.reason,
         )

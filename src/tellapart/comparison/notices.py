@@ -23,10 +23,10 @@ from tellapart.metrics.scores import FunctionScores, RatioScores, Scores
 from tellapart.stats.corrections import least_shuffles
 from tellapart.stats.result import smallest_p
 from tellapart.stats.runs import SOURCES, Spread
+from tellapart.words import listed
 
 FEW_ITEMS, FEW_CLUSTERS = 20, 10
 _FEW_PAIRS = 50  # whose noise of repeats is looked at
-CARRIERS = 5  # that many items or fewer carrying half of a difference are worth a look
 COCHRAN = 25  # items for each squared skewness of the differences (Cochran 1977)
 MANY_ALIKE = 60  # items whose differences are all the same: one of twenty would have been seen
 UNEQUAL = 1.75
@@ -319,23 +319,10 @@ def unequal_spreads(errors: Sequence[float | None]) -> float | None:
 
 
 def _about_difference(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]:
-    """Yield where few items carry a difference, or one alone decides."""
-    carried = [
-        pair
-        for pair in pairs
-        if pair.different
-        and (half := pair.diagnostics.half_items) is not None
-        and half <= CARRIERS
-        and 8 * half <= pair.differing
-    ]
-    yield from _pairs("outliers", record, carried, items=CARRIERS)
+    """Yield where one item alone decides."""
     changing = [pair for pair in pairs if pair.diagnostics.decision_changes]
-    several = _pairs("influences", record, changing)
-    yield from several if len(changing) > 3 else (
-        Notice("influence", reported_names(record, pair),
-               {"metric": pair.metric, "item": pair.diagnostics.most_influential})
-        for pair in changing
-    )  # fmt: skip
+    items = dict.fromkeys(str(pair.diagnostics.most_influential) for pair in changing)
+    yield from _pairs("influence", record, changing, items=listed(list(items), 3))
 
 
 def _about_skewness(

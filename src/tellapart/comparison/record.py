@@ -93,8 +93,6 @@ class Diagnostics:
     """The item whose removal moves the difference most"""
     decision_changes: bool | None = None
     """Whether the decision would be another without it"""
-    half_items: int | None = None
-    """The smallest number of items that make up half of the difference"""
     detectable: float | None = None
     """The difference that would be found four times out of five, with all tests counted"""
     detectable_missing: str | None = None

@@ -318,14 +318,10 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice, Words], str]]] = {
     "undefined-test": _undefined_test,
     "unequal-spreads": "The randomized Tukey test supposes that all differences vary alike; by "
     "{first} one varies {n_times:.1f} times as much as another: use --correction maxt.",
-    "outliers": "Half of the difference comes from {n_items:{kind}} or fewer (see tellapart diff): "
-    "{pairs}.",
     "skewed": "The differences are very skewed, or all the same, on {n_items:{kind}}: p supposes "
     "that each could as well be reversed, and a rare large one not yet seen may undo the answer: "
     "{pairs}.",
-    "influence": "Without {kind} {n_item} alone, the answer on {first} and {second} by {n_metric} "
-    "would change: look at it.",
-    "influences": "Without one {kind} alone, these pairs would come out otherwise: {pairs}.",
+    "influence": "Without {kind} {n_items} alone, it would come out otherwise for {pairs}.",
     "not-all-tested": "Of {n_pairs:,} pairs of {n_systems:,} systems, {n_tested:,} were tested: "
     "the best with every other, and neighbours in rank. --baseline NAME compares all with one.",
     "one-scale": "One scale does not fit these judgments (p = {n_p:.2g}). Look at the pairs that "

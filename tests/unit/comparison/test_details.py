@@ -195,6 +195,5 @@ def test_what_a_judge_and_people_show_is_no_sum_over_items() -> None:
 
     assert (shown.null, shown.contributions) == (None, ())
     assert pair.diagnostics.most_influential is None
-    assert pair.diagnostics.half_items is None
     assert pair.statistic is not None
     assert pair.diagnostics.standard_error == pytest.approx(abs(pair.difference / pair.statistic))

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 import tellapart as ta
 from tellapart.comparison.record import Diagnostics, Pair
@@ -48,7 +47,6 @@ def test_the_item_that_moves_the_difference_most() -> None:
     """Differences 10, 1, 1, 0, 0: without the first, the mean falls from 2.4 to 0.5."""
     found = diagnosed([10, 1, 1, 0, 0], [0] * 5)
     assert (found.most_influential, found.decision_changes) == ("1", False)
-    assert found.half_items == 1
 
 
 def test_influence_on_a_ratio() -> None:
@@ -56,13 +54,6 @@ def test_influence_on_a_ratio() -> None:
     pair = counts_of([[1, 1, 0], [8, 0, 0]], [[5, 5, 0], [0, 0, 8]])
     assert pair.diagnostics.most_influential == "1"
     assert items_won(pair) == (2, 1, 0, 1)
-
-
-@pytest.mark.parametrize("sign", [1, -1])
-def test_how_many_items_make_up_half_of_the_difference(sign: int) -> None:
-    """Three items of twelve have all of it, a third each."""
-    apart = sign * np.array([4, 4, 4] + [0] * 9)
-    assert diagnosed(apart, np.zeros(12, int)).half_items == 2
 
 
 def test_outcomes_of_items_are_exact() -> None:

@@ -29,8 +29,6 @@ from tellapart.words import several
 BASE = 136
 """The line that bars and items stand on"""
 _TALLEST, _EDGE = 102, 26
-FEW_CARRIERS = 5
-"""So few items carrying half of a difference are named"""
 
 
 # The null distribution
@@ -148,15 +146,12 @@ def items_figure(record: Comparison, pair: Pair, details: PairDetails, name: str
 
 
 def items_words(record: Comparison, pair: Pair, details: PairDetails) -> str:
-    """Return wins, ties and losses in words, and when few items make the difference."""
+    """Return wins, ties and losses in words."""
     items = record.metrics[pair.metric].items
     kind = items.exchanged.kind
     words = "" if record.judged is None else f"By {record.judged.judge} alone, "
     words += f"{pair.a} against {pair.b}, {items.kind} by {items.kind}: {pair.items_a_better:,} "
     words += f"better, {pair.items_tied:,} tied, {pair.items_b_better:,} worse"
-    half = pair.diagnostics.half_items
-    if half is not None and half <= FEW_CARRIERS:
-        words += f"; {several(half, kind)} make{'s' if half == 1 else ''} up half of the difference"
     if kind != items.kind or record.metrics[pair.metric].kind != "mean":
         words += f"; drawn is each {kind}'s part in the difference"
     if details.contribution_count > len(details.contributions) > 0:
