@@ -17,7 +17,9 @@ read_logs = partial(read_any_logs, form="lm-eval")
 
 def test_real_documents_as_texts_and_labels(shared_data: Path) -> None:
     runs = shared_data / "ecosystem" / "lm_eval"
-    counts = read_logs([runs / "alder", runs / "birch"], metrics=["pond_mc/acc", "pond_mc/acc_norm"])
+    counts = read_logs(
+        [runs / "alder", runs / "birch"], metrics=["pond_mc/acc", "pond_mc/acc_norm"]
+    )
     assert counts.columns == ("pond_mc/acc", "pond_mc/acc_norm")
     assert len(set(counts.labels["story"])) == 10
     assert counts.texts is not None

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import tellapart as ta
 
@@ -21,14 +20,6 @@ def lm_eval_results(folder: Path) -> Mapping[str, Mapping[str, float]]:
     (path,) = folder.glob("results_*.json")
     results: Mapping[str, Mapping[str, float]] = json.loads(path.read_text())["results"]
     return results
-
-
-def lm_eval_rows(folder: Path, task: str, metric: str, chosen: str) -> NDArray[np.float64]:
-    """Return a value of all samples of one task, straight from the file."""
-    (path,) = folder.glob(f"samples_{task}_2*.jsonl")
-    rows = map(json.loads, path.read_text().splitlines())
-    found = {row["doc_id"]: row[metric] for row in rows if row.get("filter", "none") == chosen}
-    return np.array([found[doc] for doc in sorted(found)])
 
 
 @pytest.fixture(scope="module")
@@ -75,44 +66,6 @@ def test_all_files_of_the_folders_are_the_folders(shared_data: Path) -> None:
     assert listed.notices == whole.notices
     with pytest.raises(ta.DataError, match="cannot be compared item by item"):
         ta.read([path for path in files if path.name.startswith("results_")])
-
-
-@pytest.mark.slow
-def test_p_values_are_those_of_scipy(shared_data: Path, lm_eval: ta.Result) -> None:
-    """The overall one by exchanged items, those of tasks by McNemar's exact test and Holm."""
-    from scipy.stats import binomtest, permutation_test
-
-    (metric,) = lm_eval.metrics
-    tasks = [task.name for task in lm_eval.suite[metric].tasks]
-    apart: dict[str, NDArray[np.float64]] = {}
-    for task in tasks:
-        name, _, chosen = MAINS.get(task, "acc,none").partition(",")
-        alder, birch = (
-            lm_eval_rows(shared_data / LM_EVAL / f"org__{model}", task, name, chosen)
-            for model in ("alder", "birch")
-        )
-        apart[task] = alder - birch
-    sizes = {task: 470 if task.startswith("mymmlu_") else 100 for task in tasks}
-    steps = np.concatenate([apart[task] / sizes[task] / 3 for task in tasks])
-    found = permutation_test(
-        (steps, -steps), lambda x, y, axis: (x - y).sum(axis=axis) / 2,
-        permutation_type="samples", vectorized=True, n_resamples=19_999,
-        rng=np.random.default_rng(1),
-    )  # fmt: skip
-    pair = lm_eval.pair("alder", "birch")
-    assert pair.p is not None
-    assert pair.difference == pytest.approx(found.statistic, abs=1e-12)
-    assert pair.p == pytest.approx(found.pvalue, abs=5 * (pair.p / 19_999) ** 0.5)
-    raw = []
-    for task in tasks:
-        won, lost = int((apart[task] > 0).sum()), int((apart[task] < 0).sum())
-        raw.append(binomtest(won, won + lost).pvalue)
-    parts = {part.value: part for part in lm_eval.slices}
-    assert [parts[task].p for task in tasks] == pytest.approx(raw, rel=1e-9)
-    order = np.argsort(raw)
-    steps_down = np.array(raw)[order] * np.arange(len(raw), 0, -1)
-    holm = np.minimum(1, np.maximum.accumulate(steps_down))
-    assert [parts[tasks[k]].p_adjusted for k in order] == pytest.approx(holm.tolist(), rel=1e-9)
 
 
 def test_inspect_set_has_the_scores_of_its_headers(shared_data: Path) -> None:

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tellapart import engine
 from tellapart.counts import Counts
 from tellapart.counts.fixed_point import put_on_grid
 from tellapart.errors import DataError
@@ -97,30 +96,3 @@ def test_small_differences_of_large_values_are_refused_not_rounded(n: int) -> No
     exact = (rows[0] - 1e12).sum() - (rows[1] - 1e12).sum()
     found = (shifted.values[0].sum() - shifted.values[1].sum()) / shifted.scale
     assert found == pytest.approx(exact, abs=1e-9)
-
-
-@settings(deadline=None)
-@given(
-    st.lists(
-        st.one_of(
-            st.decimals(-(10**6), 10**6, places=3).map(float),
-            st.floats(-1e6, 1e6),
-            st.integers(-(10**14), 10**14).map(float),
-        ),
-        min_size=2,
-        max_size=8,
-    )
-)
-def test_every_path_finds_the_same_grid(values: list[float]) -> None:
-    found = []
-    for path in engine.available():
-        rows = np.array([values, values[::-1]])
-        with engine.using(path):
-            try:
-                grid = put_on_grid(rows, "x")
-            except DataError as refused:
-                found.append((str(refused), 0, False))
-            else:
-                found.append((grid.values.tolist(), grid.scale, grid.exact))
-        assert rows.tolist() == [values, values[::-1]]
-    assert all(each == found[0] for each in found)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -79,29 +76,6 @@ def test_smoothing_by_hand() -> None:
 def test_wrong_settings(wrong: dict[str, object]) -> None:
     with pytest.raises(UsageError):
         Bleu(**wrong)  # type: ignore[arg-type]
-
-
-def test_nist_by_its_definition() -> None:
-    """Information of n-grams from all references together, counted plainly."""
-    references, outputs = ["a b a c", "b c"], ["a b c", "b c c"]
-    words = [line.split() for line in references]
-    known = Counter(
-        tuple(w[i : i + n]) for w in words for n in range(1, 6) for i in range(len(w) - n + 1)
-    )
-    total = sum(map(len, words))
-    gain = 0.0
-    for n in range(1, 6):
-        information, ngrams = 0.0, 0
-        for output, reference in zip(outputs, words, strict=True):
-            grams = [tuple(output.split()[i : i + n]) for i in range(len(output.split()) - n + 1)]
-            there = Counter(tuple(reference[i : i + n]) for i in range(len(reference) - n + 1))
-            for gram, count in (Counter(grams) & there).items():
-                history = known[gram[:-1]] if n > 1 else total
-                information += count * math.log2(history / known[gram])
-            ngrams += len(grams)
-        gain += information / max(ngrams, 1)
-    found = statistics(Nist("none"), Texts((outputs,), (references,)))[0].sum(axis=0)
-    assert float(Nist().score(found)) == pytest.approx(gain)
 
 
 def test_nist_history_zero() -> None:
