@@ -166,15 +166,3 @@ def _mirrored(pair: Any) -> Any:
         "items_a_better": pair["items_b_better"],
         "items_b_better": pair["items_a_better"],
     }
-
-
-def agrees(record: Any, expected: Mapping[str, float], a: str, b: str, metric: str) -> None:
-    """Check means, difference and wins of b against a with independent figures."""
-    scores = {system["name"]: system["scores"][metric] for system in record["systems"]}
-    pair = pair_of(record, b, a, metric)
-    assert round(scores[a], 6) == expected["mean_a"]
-    assert round(scores[b], 6) == expected["mean_b"]
-    assert round(pair["difference"], 6) == expected["diff_b_minus_a"]
-    assert record["items"]["count"] == expected["n"]
-    won = pair["items_a_better"], pair["items_tied"], pair["items_b_better"]
-    assert won == (expected["b_better"], expected["ties"], expected["a_better"])

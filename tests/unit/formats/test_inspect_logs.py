@@ -14,14 +14,12 @@ from hypothesis import strategies as st
 
 import tellapart as ta
 from log_files import (
-    agrees,
     compared,
     eval_log,
     failed,
     header,
     json_log,
     notices,
-    pair_of,
     read_logs,
     refused,
     sample,
@@ -31,49 +29,6 @@ from tellapart.formats.align import _averaged as averaged
 
 Capture = pytest.CaptureFixture[str]
 BIRCH = header("mockllm/birch")
-
-
-def figures(reference_data: Path, name: str) -> Any:
-    return json.loads((reference_data / "ecosystem" / "expected.json").read_text())[name]
-
-
-def quiz(reference_data: Path) -> list[str]:
-    return sorted(map(str, (reference_data / "ecosystem/inspect/quiz").glob("*.eval")))
-
-
-@pytest.mark.parametrize(
-    ("test", "figure"),
-    [("t", "paired_t_p"), ("mcnemar", "mcnemar_exact_p"), ("exact", "sign_flip_exact_p_by_item")],
-)
-def test_quiz_by_item(reference_data: Path, capsys: Capture, test: str, figure: str) -> None:
-    record = compared(capsys, "--as", "inspect", *quiz(reference_data), "--test", test)
-    for a, b in (("alder", "birch"), ("alder", "cedar"), ("cedar", "birch")):
-        expected = figures(reference_data, f"inspect/quiz includes {b} vs {a}")
-        agrees(record, expected, a, b, "includes")
-        assert round(pair_of(record, a, b, "includes")["p"], 6) == expected[figure]
-
-
-def test_quiz_by_passage(reference_data: Path, capsys: Capture) -> None:
-    record = compared(
-        capsys, "--as", "inspect", *quiz(reference_data), "--cluster", "passage", "--test", "exact"
-    )
-    assert record["items"]["clusters"] is not None
-    for a, b in (("alder", "birch"), ("alder", "cedar"), ("cedar", "birch")):
-        expected = figures(reference_data, f"inspect/quiz includes {b} vs {a}")
-        pair = pair_of(record, a, b, "includes")
-        assert round(pair["p"], 6) == expected["sign_flip_exact_p_by_passage"]
-        assert round(pair["p_adjusted"], 6) == expected["holm_p_by_passage"]
-    assert "maybe-clustered" not in notices(record)
-
-
-def test_clauses_with_epochs(reference_data: Path, capsys: Capture) -> None:
-    name = "inspect/clauses f1 birch vs alder (mean over 3 epochs first)"
-    expected = figures(reference_data, name)
-    logs = sorted(map(str, (reference_data / "ecosystem/inspect/clauses").glob("*.json")))
-    record = compared(capsys, "--as", "inspect", *logs, "--test", "t")
-    agrees(record, expected, "alder", "birch", "f1")
-    assert round(pair_of(record, "alder", "birch", "f1")["p"], 6) == expected["paired_t_p"]
-    assert notices(record)["repeats"] == "3 repeats per item were averaged first."
 
 
 @pytest.mark.parametrize("packing", ["zstd", "deflate"])

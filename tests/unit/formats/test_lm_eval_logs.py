@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 import tellapart as ta
-from log_files import agrees, compared, document, pair_of, refused, samples_file
+from log_files import compared, document, refused, samples_file
 from log_files import read_logs as read_any_logs
 from table_files import Write, real
 from tellapart.formats.head import read_head
@@ -24,30 +24,6 @@ Capture = pytest.CaptureFixture[str]
 
 
 read_logs = partial(read_any_logs, form="lm-eval")
-
-
-STRICT, FLEXIBLE = "exact_match,strict-match", "exact_match,flexible-extract"
-
-
-@pytest.fixture
-def runs(reference_data: Path) -> Path:
-    return reference_data / "ecosystem" / "lm_eval"
-
-
-@pytest.mark.parametrize(
-    ("metric", "name"),
-    [("acc,none", "pond_mc acc,none"), (STRICT, f"crate_gen {STRICT}"),
-     (FLEXIBLE, f"crate_gen {FLEXIBLE}")],
-)  # fmt: skip
-def test_figures_of_real_runs(runs: Path, capsys: Capture, metric: str, name: str) -> None:
-    expected = json.loads((runs.parent / "expected.json").read_text())[
-        f"lm_eval/{name} birch vs alder"
-    ]
-    folders = [str(runs / system) for system in ("alder", "birch")]
-    for test, p in (("t", "paired_t_p"), ("mcnemar", "mcnemar_exact_p")):
-        record = compared(capsys, "--as", "lm-eval", *folders, "--metric", metric, "--test", test)
-        agrees(record, expected, "alder", "birch", metric)
-        assert round(pair_of(record, "alder", "birch", metric)["p"], 6) == expected[p]
 
 
 @pytest.fixture

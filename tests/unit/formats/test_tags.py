@@ -41,13 +41,6 @@ def spelled(sentences: Sequence[Sequence[str]]) -> str:
     return "\n\n".join("\n".join(f"w{k} {tag}" for k, tag in enumerate(s)) for s in sentences)
 
 
-def compared(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    capsys.readouterr()
-    assert main(["compare", "--as", "conll", "--json", "-", *arguments]) == 0
-    record: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return record
-
-
 def test_by_hand(write: Write) -> None:
     """PER is cut short: one missed, one wrong. The stray I-LOC begins an entity."""
     counts = read_tags([write("a.conll", FOUND)], [write("gold.conll", GOLD)])
@@ -130,22 +123,6 @@ def test_scores_are_those_of_seqeval(tmp_path_factory: Any, data: st.DataObject)
             assert totals.scores.precision == pytest.approx(wanted[name]["precision"])
             assert totals.scores.recall == pytest.approx(wanted[name]["recall"])
             assert totals.gold == wanted[name]["support"]
-
-
-def test_expected_figures(reference_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = reference_data / "ecosystem"
-    expected = json.loads((folder / "expected.json").read_text())
-    files = [str(folder / "conll" / name) for name in ("gold.conll", "alder.conll", "birch.tsv")]
-    for scheme, key in (("lenient", "lenient"), ("strict", "strict_iob2")):
-        record = compared(capsys, "--gold", *files, "--scheme", scheme, "--no-intervals")
-        for system in record["systems"]:
-            wanted = expected[f"conll {system['name']} vs gold (seqeval 1.2.2 micro)"]
-            for metric, value in wanted[key].items():
-                assert system["scores"][metric] == pytest.approx(value, abs=5e-7)
-            told = " ".join(notice["text"] for notice in record["notices"] if notice["text"])
-            assert f"{wanted['orphan_I_tags']} entities of {system['name']} not written" in told
-    clustered = compared(capsys, "--gold", *files, "--cluster", "document", "--no-intervals")
-    assert clustered["items"]["clusters"] == 8
 
 
 def test_gold_beside_prediction(reference_data: Path) -> None:
