@@ -6,7 +6,6 @@ known, so p is not a number but a range, over everything that the items can have
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -18,7 +17,6 @@ from tellapart.errors import UsageError
 from tellapart.stats.corrections import adjust
 from tellapart.stats.paired import mcnemar_range
 from tellapart.stats.result import alternative_of
-from tellapart.stats.signed_sums import coin_tails
 from tellapart.words import json_text
 
 
@@ -65,8 +63,6 @@ class TotalsPair:
     """Of many pairs the largest is a bound: they need not all reach theirs on the same items"""
     different: bool | None
     """Whether they differ whatever the items are; None where it depends on them"""
-    most_differing: int | None
-    """Of two systems for which it depends: they differ if no more items than these do"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +98,6 @@ def compare_totals(totals: Sequence[Total], options: Options) -> Totals:
     for (a, b), (first, last), low, high in zip(pairs, tests, *adjusted, strict=True):
         fewest, most = sorted((first.n or 0, last.n or 0))
         different = None if low <= options.alpha < high else high <= options.alpha
-        limit = None
-        if different is None and len(pairs) == 1:
-            limit = _most_differing(range(fewest, most + 1, 2), a.right - b.right, options)
         p = (first.p or 1.0, last.p or 1.0)
-        made.append(TotalsPair(a, b, (fewest, most), p, (low, high), different, limit))
+        made.append(TotalsPair(a, b, (fewest, most), p, (low, high), different))
     return Totals(options.alpha, options.tail, options.correction, tuple(made))
-
-
-def _most_differing(numbers: range, ahead: int, options: Options) -> int:
-    """Return the largest number of differing items with which p is still at most alpha."""
-
-    def p(n: int) -> float:
-        return float(coin_tails(n, ahead, options.sign))
-
-    return numbers[bisect_right(numbers, options.alpha, key=p) - 1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from tellapart.comparison.totals import Totals, TotalsPair
 from tellapart.report.table import Cell, Column, Table, terminal
 from tellapart.report.text import WIDTH, filled, plain, readable, signed
@@ -41,19 +43,16 @@ def _of_two(record: Totals) -> str:
     fewest, most = pair.differing
     return (
         f"{asked}  Cannot tell from totals: p is between {low} and {high}, depending on which "
-        f"items they have right. {totals} The two may differ on {fewest:,} to {most:,} items; if "
-        f"on {pair.most_differing:,} or fewer, p is at most {record.alpha:g}. The score of every "
-        "item would tell."
+        f"items they have right. {totals} The two may differ on {fewest:,} to {most:,} items: the "
+        "score of every item would tell."
     )
 
 
 def _of_many(record: Totals) -> str:
-    def count(answer: bool | None) -> int:
-        return sum(pair.different is answer for pair in record.pairs)
-
+    counted = Counter(pair.different for pair in record.pairs)
     return (
-        f"Which differ?  {count(True)} of {several(len(record.pairs), 'pair')} whichever items "
-        f"they have right; {count(None)} depending on the items; {count(False)} not shown to "
+        f"Which differ?  {counted[True]} of {several(len(record.pairs), 'pair')} whichever items "
+        f"they have right; {counted[None]} depending on the items; {counted[False]} not shown to "
         "differ, whichever they are."
     )
 
