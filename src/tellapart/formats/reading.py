@@ -307,7 +307,8 @@ def _with_item_labels(counts: Counts, path: str) -> Counts:
         if counts.labels.get(name, values) != values:
             raise DataError(f"{shown(path)}: {name!r} has other values already; rename the column")
     notices = counts.notices
-    unused = tuple(name for name in rows if name not in set(own))
+    known = set(own)
+    unused = tuple(name for name in rows if name not in known)
     if unused:
         text = f"Rows of {shown(path)} about no {counts.kind} here: {listed(unused, _SHOWN)}."
         notices = (*notices, Notice("unused-labels", text, unused))

@@ -1,5 +1,6 @@
-"""Tables as columns: every cell is the number of a text, or of a value; files become such tables.
+"""Tables as columns: what people call them, and what is in them; files become such tables.
 
+Every cell is the number of a text, or of a value.
 Small tables are read by the `csv` and `json` modules, large ones and Parquet by DuckDB. Numbers
 are told from the different texts of a column, of which there are few.
 """
@@ -19,6 +20,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.counts.arrays import ITEM_COLUMNS, KNOWN_COLUMNS, SYSTEM_COLUMNS
 from tellapart.counts.fixed_point import is_number, widen
 from tellapart.errors import DataError
 from tellapart.files import open_text, open_unpacked, shown, unpacked_name
@@ -31,7 +33,71 @@ from tellapart.formats.records import (
     open_duckdb,
     read_records,
 )
-from tellapart.formats.tables.names import SPELLED
+
+# Of each kind, the column is the first of these that is there.
+# What asks the question names the item, where no id does.
+PROMPTS: Final = ("question", "prompt", "instruction", "input", "problem")
+OTHER_ITEMS: Final = (*PROMPTS, "sample", "instance", "example", "case", "test", "task")
+REPEAT_COLUMNS: Final = ("trial", "repeat", "replicate", "epoch", "attempt", "sample")
+"""Repeats of an item, which have nothing in common with those of another"""
+RUN_COLUMNS: Final = ("run", "run_id", "run_idx", "seed")
+CONDITION_COLUMNS: Final = ("condition", "prompt")
+TASK_COLUMNS: Final = ("task", "task_name", "dataset", "benchmark", "subset", "subject")
+METRIC_COLUMNS: Final = ("metric", "metric_name", "measure")
+# Names that a column of texts may have as well; only numbers make it a count.
+EVERYDAY: Final = frozenset({"sys", "gold", "match"})
+# Of these, true and false, or 0 and 1, can only mean right and wrong.
+VERDICTS: Final = (
+    "correct", "is_correct", "iscorrect", "match", "is_match", "exact_match", "passed", "pass",
+    "is_passed", "success", "is_success", "resolved", "solved", "right", "valid", "is_valid",
+)  # fmt: skip
+# The texts behind an item, by where they are shown; an `answer` may be the gold one or a system's.
+INPUTS: Final = (
+    *PROMPTS, "question_text", "input_text", "prompt_text", "source_text", "query_text",
+)  # fmt: skip
+GOLDS: Final = (
+    "gold", "target", "reference", "references", "expected", "expected_output", "expected_answer",
+    "ideal", "ground_truth", "gold_answer", "correct_answer", "reference_answer", "answer_key",
+    "solution", "answer",
+)  # fmt: skip
+OUTPUTS: Final = (
+    "output", "response", "prediction", "pred", "predicted", "completion", "generation",
+    "generated_text", "hypothesis", "model_output", "model_answer", "model_response",
+    "output_text", "extracted_answer", "answer",
+)  # fmt: skip
+# Labels that all systems share, or the table is wrong.
+SHARED: Final = frozenset({
+    "doc", "document", "domain", "topic", "category", "genre", "language", "lang", "split",
+    "event",
+    *TASK_COLUMNS, *GOLDS,
+}) - {"answer"}  # fmt: skip
+# Of these, numbers that tell rows apart may name the items after all.
+ROW_NUMBERS: Final = frozenset({"row", "row_id", "line"})
+# Numbers that count or date the rows, and measure nothing.
+NUMBERING: Final = ROW_NUMBERS | frozenset({
+    "timestamp", "tstamp", "created", "created_at", "date", "datetime", "started_at", "rank",
+    "position", "order", "version", "temperature", "top_p", "max_tokens", "turn",
+})  # fmt: skip
+# Numbers of items in a wide table, which are no systems.
+LEVELS: Final = frozenset({
+    "level", "difficulty", "length", "year", "size", "age", "page", "chapter", "fold", "grade",
+})  # fmt: skip
+# Under what raw results keep scores; other numbers inside of objects are no metrics.
+SCORE_OBJECTS: Final = frozenset({
+    "score", "scores", "metric", "metrics", "result", "results", "eval", "evaluation", "grades",
+})  # fmt: skip
+# What the last row of a spreadsheet is called that sums up the others.
+TOTALS: Final = frozenset({
+    "average", "avg", "avg.", "mean", "total", "totals", "sum", "overall", "median",
+    "durchschnitt", "mittelwert", "mittel", "summe", "gesamt", "insgesamt", "moyenne", "somme",
+    "promedio", "media", "suma", "totale",
+})  # fmt: skip
+KNOWN_NAMES: Final = frozenset({
+    *ITEM_COLUMNS, *SYSTEM_COLUMNS, *RUN_COLUMNS, *REPEAT_COLUMNS, *METRIC_COLUMNS,
+    *KNOWN_COLUMNS, *VERDICTS, "score", "task",
+})  # fmt: skip
+SPELLED: Final = KNOWN_NAMES | {*INPUTS, *GOLDS, *OUTPUTS}
+"""Names that may be written with capital letters and blanks, too"""
 
 LARGE: Final = 20_000_000
 """Bytes of CSV from which on DuckDB reads it, where it is installed"""
@@ -40,7 +106,7 @@ _PANDAS_INDEX: Final = re.compile(r"__index_level_\d+__")
 _ABSENT: Final = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "error"})
 _UNTOLD: Final = _ABSENT | {"inf", "-inf"}  # no help in telling numbers from labels
 _TRUTHS: Final = {"true": 1.0, "false": 0.0}
-_VERDICTS: Final = {
+_RIGHT_OR_WRONG: Final = {
     "pass": 1.0, "fail": 0.0, "passed": 1.0, "failed": 0.0, "correct": 1.0, "incorrect": 0.0,
     "right": 1.0, "wrong": 0.0, "success": 1.0, "failure": 0.0, **_TRUTHS,
     **dict.fromkeys("✓✔✅☑", 1.0), **dict.fromkeys("✗✘❌✕☒", 0.0),
@@ -48,7 +114,7 @@ _VERDICTS: Final = {
 _ANSWERS: Final = {
     **dict.fromkeys(("yes", "y", "ja", "oui", "sí", "sì", "si"), 1.0),
     **dict.fromkeys(("no", "n", "nein", "non"), 0.0),
-    **_VERDICTS,
+    **_RIGHT_OR_WRONG,
 }
 _GRADES: Final = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # as Inspect writes them
 _PERCENTAGE: Final = re.compile(r"\s*([+-]?\d+(?:[.,]\d+)?)\s*%\s*", re.ASCII)
@@ -171,7 +237,7 @@ def _look(texts: Sequence[str], times: Sequence[int]) -> Look:
     numeric = is_number(known[0][0]) or 2 * numbers > filled
     return Look(
         numeric,
-        all(word in _VERDICTS for word in words),
+        all(word in _RIGHT_OR_WRONG for word in words),
         answers == filled,
         answers > 0 and not numeric,
         all(text.strip() in _GRADES for text, _ in known),

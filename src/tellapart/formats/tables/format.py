@@ -76,7 +76,7 @@ def header_of(head: Head) -> list[str]:
 def names_columns(names: list[str]) -> bool:
     """Return whether columns are those of a table: one names the item, or two are known."""
     from tellapart.counts.arrays import ITEM_COLUMNS
-    from tellapart.formats.tables.names import KNOWN_NAMES
+    from tellapart.formats.tables.columns import KNOWN_NAMES
 
     return not set(ITEM_COLUMNS).isdisjoint(names) or len(KNOWN_NAMES.intersection(names)) > 1
 

@@ -18,6 +18,10 @@ from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import Record, checked_names
 from tellapart.formats.tables.columns import (
+    KNOWN_NAMES,
+    OTHER_ITEMS,
+    REPEAT_COLUMNS,
+    RUN_COLUMNS,
     Column,
     Table,
     cell_text,
@@ -25,12 +29,6 @@ from tellapart.formats.tables.columns import (
     known_names,
     small_name,
     table_of_rows,
-)
-from tellapart.formats.tables.names import (
-    KNOWN_NAMES,
-    OTHER_ITEMS,
-    REPEAT_COLUMNS,
-    RUN_COLUMNS,
 )
 from tellapart.formats.tables.reader import FRAME
 

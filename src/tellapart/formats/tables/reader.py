@@ -15,15 +15,19 @@ from tellapart.counts.arrays import ITEM_COLUMNS
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import reading_once, shown
 from tellapart.formats.align import Attempts, Axis, align, check_policy
-from tellapart.formats.problems import Findings
+from tellapart.formats.problems import Findings, findings_of
 from tellapart.formats.sources import called_twice, default_name, parse_source
-from tellapart.formats.tables.columns import Column, Table, complain_of, first_of, read_table
-from tellapart.formats.tables.names import (
+from tellapart.formats.tables.columns import (
     CONDITION_COLUMNS,
     GOLDS,
     INPUTS,
     NUMBERING,
     OUTPUTS,
+    Column,
+    Table,
+    complain_of,
+    first_of,
+    read_table,
 )
 from tellapart.formats.tables.roles import (
     JoinedTable,
@@ -150,17 +154,19 @@ def _short_labels(table: JoinedTable, roles: Roles) -> tuple[str, ...]:
 
 def findings(sources: Sequence[str], **wanted: Any) -> list[Finding]:
     """Return all that is wrong with tables: row by row, and what keeps them from being joined."""
-    problems = Findings()
-    for source in sources:
+
+    def read_alone(source: str, problems: Findings) -> None:
         alone = Findings()
         try:
             read_tables([source], problems=alone, **wanted)
-        except DataError as problem:
+        except DataError:
             if not alone.fatal:
-                alone.complain(str(problem))
-        problems.found.extend(alone.found)
-    return problems.as_read(
-        lambda: read_tables(sources, **wanted).notices, listed=("paired-by-row",)
+                raise
+        finally:
+            problems.found.extend(alone.found)
+
+    return findings_of(
+        sources, read_alone, lambda: read_tables(sources, **wanted).notices, "paired-by-row"
     )
 
 

@@ -19,9 +19,7 @@ from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import UNNAMED
-from tellapart.formats.tables.columns import Column, Numbers, Table, first_of, numbers
-from tellapart.formats.tables.format import TableOptions
-from tellapart.formats.tables.names import (
+from tellapart.formats.tables.columns import (
     CONDITION_COLUMNS,
     EVERYDAY,
     GOLDS,
@@ -39,7 +37,13 @@ from tellapart.formats.tables.names import (
     TASK_COLUMNS,
     TOTALS,
     VERDICTS,
+    Column,
+    Numbers,
+    Table,
+    first_of,
+    numbers,
 )
+from tellapart.formats.tables.format import TableOptions
 from tellapart.metrics.directions import ends_in_measure, is_cost, is_measure
 from tellapart.metrics.registry import DEFINITIONS, OPTIONAL
 from tellapart.words import listed
