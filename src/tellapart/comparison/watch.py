@@ -7,7 +7,7 @@ score, a cluster once it is whole; what has counted must stay as it was.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -27,17 +27,9 @@ _Arrived: TypeAlias = tuple[list[float], list[float]]
 """The scores of both systems on an item, or on the items of a cluster"""
 
 
+@dataclass
 class Arrivals:
     """A sequential evaluation of two systems that is fed with counts as they grow.
-
-    Args:
-        alpha: the level of the question which is better; with a margin, of each side.
-        margin: asks instead whether the second is no worse than the first by so much.
-        bounds: between which scores lie; None: 0 and 1, as long as that can be.
-        cluster: the label whose items come together.
-        cluster_size: the most items that a cluster can have; None: as the largest one has that is
-            there when the first one counts.
-        pair: the two systems, where there are more.
 
     >>> arrivals = Arrivals()
     >>> arrivals.update(Counts.from_arrays({"A": [1, 1, 0], "B": [0, 1, 0]}), ["mean"])
@@ -48,28 +40,26 @@ class Arrivals:
     0.5
     """
 
-    def __init__(
-        self,
-        *,
-        alpha: float = 0.05,
-        margin: float | None = None,
-        bounds: tuple[float, float] | None = None,
-        cluster: str | None = None,
-        cluster_size: int | None = None,
-        pair: tuple[str, str] | None = None,
-    ) -> None:
-        self.alpha, self.margin, self.bounds = alpha, margin, bounds
-        self.cluster, self.cluster_size, self.pair = cluster, cluster_size, pair
-        self.sequential: Sequential | None = None
-        """None until there are scores"""
-        self.metric = ""
-        self.other_metrics: tuple[str, ...] = ()
-        """Further metrics of the counts, that nobody asked for"""
-        self.kind = "item"
-        """What counts as one"""
-        self.waiting = 0
-        """Items that only one of the systems has by now, or that are of a cluster still open"""
-        self._counted: dict[str, _Arrived] = {}
+    alpha: float = 0.05
+    """The level of the question which is better; with a margin, of each side"""
+    margin: float | None = None
+    """Asks instead whether the second is no worse than the first by so much"""
+    bounds: tuple[float, float] | None = None
+    """Between which scores lie; None: 0 and 1, as long as that can be"""
+    cluster: str | None = None
+    """The label whose items come together"""
+    cluster_size: int | None = None
+    """The most items of a cluster; None: of the largest that is there when the first one counts"""
+    sequential: Sequential | None = None
+    """None until there are scores"""
+    metric: str = ""
+    other_metrics: tuple[str, ...] = ()
+    """Further metrics of the counts, that nobody asked for"""
+    kind: str = "item"
+    """What counts as one"""
+    waiting: int = 0
+    """Items that only one of the systems has by now, or that are of a cluster still open"""
+    _counted: dict[str, _Arrived] = field(default_factory=dict)
 
     @property
     def settled(self) -> bool:
@@ -81,21 +71,19 @@ class Arrivals:
         return (Sequential() if self.sequential is None else self.sequential).look()
 
     def update(
-        self,
-        counts: Counts,
-        metrics: Sequence[str | Metric] | None = None,
-        *,
-        growing: bool = False,
+        self, counts: Counts, metrics: Sequence[str | Metric] | None = None, growing: bool = False
     ) -> int:
         """Count what is new, in the order of the counts; return how many that are.
 
         Of `growing` counts the last cluster is left, since more of it may come.
         """
-        counts = with_passes(counts.systems[two_of(counts.names, self.pair)], metrics)
+        counts = with_passes(counts.systems[two_of(counts.names, ())], metrics)
         metric = self._mean(counts, metrics)
         counts = _of_one_task(counts.with_values(metric.columns))
         scores, there = _scores(counts, metric)
-        parts = self._parts(counts, growing)
+        parts = {item: [place] for place, item in enumerate(counts.items)}
+        if self.cluster is not None:
+            parts = _clusters(counts, self.cluster, growing)
         whole = {name: places for name, places in parts.items() if there[places].all()}
         if self.sequential is None or not self._counted:
             largest = self.cluster_size or max(map(len, parts.values()), default=1)
@@ -148,12 +136,6 @@ class Arrivals:
             cluster_size=largest,
             higher_is_better=metric.higher_is_better,
         )
-
-    def _parts(self, counts: Counts, growing: bool) -> dict[str, list[int]]:
-        """Return the places of the items of each cluster, or of each item, in their order."""
-        if self.cluster is None:
-            return {item: [place] for place, item in enumerate(counts.items)}
-        return _clusters(counts, self.cluster, growing)
 
     def _check_unchanged(self, name: str, was: _Arrived, now: _Arrived) -> None:
         assert self.sequential is not None
