@@ -424,7 +424,7 @@ def check_writable(path: str | Path, *, is_folder: bool = False) -> None:
     if not is_folder and (os.path.isdir(place) or str(path).endswith("/")):
         reason = "this is a folder"
     elif not os.path.isdir(folder):
-        reason = f"{folder.name} is a file" if folder.is_file() else "there is no such folder"
+        reason = f"{folder.name} is no folder" if folder.is_file() else "there is no such folder"
     elif not os.access(folder, os.W_OK | os.X_OK):
         reason = "its folder is read-only"
     elif os.path.isfile(place) and not os.access(place, os.W_OK):

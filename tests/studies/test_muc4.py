@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
-from contextlib import redirect_stdout
-from io import StringIO
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -22,6 +20,7 @@ from studies.muc3 import study as muc3_study
 from studies.muc4 import study as muc4_study
 from studies.muc4.raw_files import Results, read_folder
 from studies.muc4.runs import Runs, row_scores, run_all
+from study_runs import Run, check_verdicts, run_study
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import load_design
 from tellapart.formats.templates.muc_reader import read_templates
@@ -59,9 +58,6 @@ OTHERWISE = {
 }
 
 
-Run = tuple[str, dict[str, Any], Path]
-
-
 @pytest.fixture(scope="module")
 def compared_once() -> Iterator[None]:
     """Let the two studies of the built-in counts share their comparisons, which take seconds."""
@@ -82,23 +78,13 @@ def compared_once() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def run(compared_once: None, tmp_path_factory: pytest.TempPathFactory) -> Run:  # noqa: ARG001
-    """Run the command once on the built-in counts: what it printed, the record, the pictures."""
-    folder = tmp_path_factory.mktemp("muc4")
-    target, pictures = folder / "muc4.json", folder / "drawn"
-    shown = StringIO()
-    with redirect_stdout(shown):
-        assert main(["muc4", "--json", str(target), "--svg", str(pictures)]) == 0
-    return shown.getvalue(), json.loads(target.read_text()), pictures
-
-
-@pytest.fixture(scope="module")
-def text(run: Run) -> str:
-    return run[0]
+    """Run the command once on the built-in counts."""
+    return run_study("muc4", tmp_path_factory.mktemp("muc4"))
 
 
 @pytest.fixture(scope="module")
 def record(run: Run) -> dict[str, Any]:
-    return run[1]
+    return run.record
 
 
 def pair(record: dict[str, Any], a: str, b: str, metric: str = "f1") -> dict[str, Any]:
@@ -123,12 +109,9 @@ def different(record: dict[str, Any], a: str, b: str, metric: str = "f1") -> tup
 @pytest.mark.slow
 def test_every_statement_has_its_verdict(record: dict[str, Any]) -> None:
     """All statements of both papers hold, except for those known not to."""
-    for each in record["statements"]:
-        known = [words for start, words in OTHERWISE.items() if each["claim"].startswith(start)]
-        assert each["verdict"] == (known[0] if known else "holds"), each
+    check_verdicts(record, OTHERWISE)
     papers = {each["paper"] for each in record["statements"]}
     assert papers == {"Chinchor 1992", "Chinchor, Hirschman and Lewis 1993"}
-    assert sum(each["verdict"] != "holds" for each in record["statements"]) == len(OTHERWISE)
 
 
 @pytest.mark.slow
@@ -275,4 +258,4 @@ def test_pictures_need_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[st
     place = tmp_path / "file"
     place.write_text("")
     assert main(["muc4", "--svg", str(place)]) == 2
-    assert "a folder is needed" in capsys.readouterr().err
+    assert "is no folder" in capsys.readouterr().err

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from contextlib import redirect_stdout
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +24,7 @@ from studies.nuggets.systems import (
     generate,
 )
 from studies.rendering import as_json, render
+from study_runs import Run, check_verdicts, run_study
 
 NO_RATES = Rates(0.0, 0.0, 0.0, 0.0, 0.0)
 SYSTEMS, DOCUMENTS, MENTIONS = 15, 200, 6921  # of the pilot study
@@ -42,21 +41,13 @@ OTHERWISE = {
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str, Path]:
-    """Run the command once, and give what it printed, the record and the folder of pictures."""
-    folder = tmp_path_factory.mktemp("nuggets")
-    target, pictures = folder / "nuggets.json", folder / "pictures"
-    shown = StringIO()
-    with redirect_stdout(shown):
-        options = ["--json", str(target), "--svg", str(pictures)]
-        assert main(["nuggets", *options]) == 0
-    return shown.getvalue(), target.read_text(), pictures
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return run_study("nuggets", tmp_path_factory.mktemp("nuggets"))
 
 
 @pytest.fixture(scope="module")
-def record(run: tuple[str, str, Path]) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(run[1])
-    return found
+def record(run: Run) -> dict[str, Any]:
+    return run.record
 
 
 @pytest.fixture(scope="module")
@@ -67,11 +58,7 @@ def task() -> GeneratedTask:
 @pytest.mark.slow
 def test_every_statement_has_its_verdict(record: dict[str, Any]) -> None:
     """Of systems that were drawn, a statement neither simply holds nor fails."""
-    found = {each["claim"]: each["verdict"] for each in record["statements"]}
-    assert len(found) == len(record["statements"]) >= 14
-    for claim, verdict in found.items():
-        known = [words for start, words in OTHERWISE.items() if claim.startswith(start)]
-        assert verdict == (known[0] if known else "so on these generated systems"), claim
+    check_verdicts(record, OTHERWISE, "so on these generated systems")
 
 
 @pytest.fixture
@@ -181,8 +168,8 @@ def test_same_seed_same_bytes(
 
 
 @pytest.mark.slow
-def test_page_shows_what_it_prints(run: tuple[str, str, Path]) -> None:
-    assert shows_study("nuggets", run[0])
+def test_page_shows_what_it_prints(run: Run) -> None:
+    assert shows_study("nuggets", run.shown)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from contextlib import redirect_stdout
-from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -22,6 +20,7 @@ from studies.riezler import generated, material, parametric
 from studies.riezler.generated import EQUIVALENT, FIRST_SYSTEM, RERANKED, generate, with_relations
 from studies.riezler.material import read_folder
 from studies.riezler.null_pairs import folded_p, folded_rate, null_tests
+from study_runs import Run, check_verdicts, run_study
 from table_files import Write
 from tellapart.errors import DataError
 from tellapart.formats.annotation.relations import relation_counts
@@ -30,18 +29,18 @@ from tellapart.stats.streams import open_pool
 
 # The claims that do not simply hold, by how they begin.
 OTHERWISE = {
-    "The difference in NIST is significant": ("not checked",),
-    "The bootstrap decides the same": ("not checked",),
-    "NIST is more sensitive": ("not checked",),
-    "A difference of .3% in BLEU": ("so on these",),
-    "Shuffles are numbered 0 to R": ("does not come out",),
-    "For systems that differ in redundant features": ("not checked",),
-    "Assuming that the systems are equivalent": ("not checked",),
-    "Type-I errors are failures": ("does not come out",),
-    "The bootstrap is less accurate": ("does not come out",),
-    "At the restrictive level of 0.15": ("does not come out",),
-    "The chance of a spurious difference": ("does not come out",),
-    "Where so strict a level": ("does not come out",),
+    "The difference in NIST is significant": "not checked",
+    "The bootstrap decides the same": "not checked",
+    "NIST is more sensitive": "not checked",
+    "A difference of .3% in BLEU": "so on these",
+    "Shuffles are numbered 0 to R": "does not come out",
+    "For systems that differ in redundant features": "not checked",
+    "Assuming that the systems are equivalent": "not checked",
+    "Type-I errors are failures": "does not come out",
+    "The bootstrap is less accurate": "does not come out",
+    "At the restrictive level of 0.15": "does not come out",
+    "The chance of a spurious difference": "does not come out",
+    "Where so strict a level": "does not come out",
 }
 FAR = 4.5  # standard errors
 
@@ -59,30 +58,19 @@ def smaller() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def run(smaller: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:  # noqa: ARG001
-    """Run the command once, and give what it printed and the record."""
-    target = tmp_path_factory.mktemp("riezler") / "riezler.json"
-    shown = StringIO()
-    with redirect_stdout(shown):
-        assert main(["riezler", "--json", str(target)]) == 0
-    return shown.getvalue(), target.read_text()
+def run(smaller: None, tmp_path_factory: pytest.TempPathFactory) -> Run:  # noqa: ARG001
+    return run_study("riezler", tmp_path_factory.mktemp("riezler"), svg=False)
 
 
 @pytest.fixture(scope="module")
-def record(run: tuple[str, str]) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(run[1])
-    return found
+def record(run: Run) -> dict[str, Any]:
+    return run.record
 
 
 @pytest.mark.slow
 def test_every_statement_has_its_verdict(record: dict[str, Any]) -> None:
     """All statements hold, except for those known not to, or not checked without real data."""
-    found = {each["claim"]: each["verdict"] for each in record["statements"]}
-    assert len(found) == len(record["statements"]) >= 20
-    for claim, verdict in found.items():
-        known = [words for start, words in OTHERWISE.items() if claim.startswith(start)]
-        assert verdict.startswith(known[0] if known else "holds"), claim
-    assert sum(verdict != "holds" for verdict in found.values()) == len(OTHERWISE)
+    check_verdicts(record, OTHERWISE)
 
 
 def test_rejection_rate_of_figure_2_in_theory() -> None:
@@ -132,9 +120,9 @@ def test_generated_systems_are_like_those_of_the_experiment() -> None:
 
 
 @pytest.mark.slow
-def test_page_shows_what_it_prints(run: tuple[str, str]) -> None:
+def test_page_shows_what_it_prints(run: Run) -> None:
     """The lines of the page are of theory, and the same on fewer sentences."""
-    assert shows_study("riezler", run[0])
+    assert shows_study("riezler", run.shown)
 
 
 def texts(seed: int, wrong: float, segments: int = 60) -> tuple[str, str]:
