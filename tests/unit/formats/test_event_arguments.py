@@ -13,8 +13,7 @@ from table_files import Write
 from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.layouts import read_document_file
-from tellapart.formats.templates.model import Document, Template, plain_text
-from tellapart.formats.templates.records import Record
+from tellapart.formats.templates.model import Document, Record, Template, plain_text
 from tellapart.formats.templates.textee import SCORES, count, documents
 from tellapart.formats.templates.values import Text
 

@@ -11,8 +11,7 @@ import pytest
 import tellapart as ta
 from tellapart.cli import main
 from tellapart.errors import DataError
-from tellapart.formats.templates.json_schema import of_json_schema
-from tellapart.formats.templates.schema import Schema, read_schema
+from tellapart.formats.templates.schema import Schema, of_json_schema, read_schema
 
 # What pydantic 2 writes of: class Incident with Literal type, date | None, Place | None, a list
 # of Victim, a list of texts; and of Extraction with `incidents: list[Incident]`.

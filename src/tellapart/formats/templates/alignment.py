@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tellapart.formats.templates.design import Condition, Design
-from tellapart.formats.templates.fitting import template_pairs
 from tellapart.formats.templates.history import Adjudicator, History, Pairs
+from tellapart.formats.templates.matchers import Matcher
 from tellapart.formats.templates.matching import KeyDecisions
 from tellapart.formats.templates.muc_reader import Template
-from tellapart.formats.templates.slot_scoring import SlotScorer
+from tellapart.formats.templates.pairing import CORRECT, PairValue, most_valuable
+from tellapart.formats.templates.slot_scoring import SlotScorer, slot_fit
 from tellapart.formats.templates.tally import percent
 
 
@@ -131,6 +132,46 @@ class Aligner:
             if hit != condition.every:
                 return hit
         return condition.every or empty
+
+
+def template_pairs(
+    design: Design, history: History, keys: Sequence[Template], responses: Sequence[Template]
+) -> list[tuple[Template, Template]]:
+    """Return the pairs of templates that earn most.
+
+    Templates that have nothing in common are no pair, but for two that are alone and have no
+    types: these are two answers to the same question.
+    """
+    if not keys or not responses:
+        return []
+    if len(keys) == len(responses) == 1 and design.type_slot is None:
+        return [(keys[0], responses[0])]
+    keys, responses = (_sorted(design, side) for side in (keys, responses))
+    values = [[_value(design, history, key, response) for response in responses] for key in keys]
+    return [(keys[i], responses[j]) for i, j in most_valuable(values)]
+
+
+def _sorted(design: Design, templates: Sequence[Template]) -> Sequence[Template]:
+    """Return templates by what is in them, so that their order in the file decides nothing."""
+
+    def content(template: Template) -> str:
+        slots = zip(design.scored, template.fills, strict=True)
+        return repr([[*map((slot.matcher or Matcher()).prepared, some)] for slot, some in slots])
+
+    return sorted(templates, key=content) if len(templates) > 1 else templates
+
+
+def _value(design: Design, history: History, key: Template, response: Template) -> PairValue | None:
+    """Return what two templates have in common."""
+    decisions = KeyDecisions(history, key.message, key.number)
+    credit = correct = compared = 0
+    for slot, ours, theirs in zip(design.scored, key.fills, response.fills, strict=True):
+        if ours and theirs:
+            compared += min(len(ours), len(theirs))
+            levels = [level for _, _, level in slot_fit(slot, ours, theirs, decisions)]
+            credit += sum(levels)
+            correct += levels.count(CORRECT)
+    return PairValue(credit, correct, compared) if credit else None
 
 
 def given_pairs(

@@ -93,7 +93,7 @@ def looks_like_templates(head: Head) -> bool:
     False
     """
     from tellapart.formats.templates.layouts import is_telling
-    from tellapart.formats.templates.records import records_of
+    from tellapart.formats.templates.model import records_of
 
     rows = [row for row in map(try_json, head.filled_lines(_LOOKED_AT)) if isinstance(row, dict)]
     if not rows:

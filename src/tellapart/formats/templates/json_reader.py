@@ -19,8 +19,7 @@ from tellapart.formats.problems import Findings
 from tellapart.formats.records import try_json
 from tellapart.formats.templates.design import KeyPath, Slot
 from tellapart.formats.templates.matchers import as_date, as_number
-from tellapart.formats.templates.model import Document, Template, plain_text
-from tellapart.formats.templates.records import DOCUMENT_KEYS, Record
+from tellapart.formats.templates.model import DOCUMENT_KEYS, Document, Record, Template, plain_text
 from tellapart.formats.templates.schema import (
     ENTITY_KEYS,
     TEMPLATE_KEYS,

@@ -20,6 +20,7 @@ from tellapart.formats.templates.design import Design, KeyPath, Slot
 from tellapart.formats.templates.evaluation import Evaluation, read_evaluation
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History
+from tellapart.formats.templates.model import DOCUMENT_KEYS, read_records
 from tellapart.formats.templates.muc_fills import FillError, parse_fill
 from tellapart.formats.templates.muc_reader import (
     ENCODING,
@@ -28,7 +29,6 @@ from tellapart.formats.templates.muc_reader import (
     TemplateFile,
     is_muc,
 )
-from tellapart.formats.templates.records import DOCUMENT_KEYS, read_records
 from tellapart.formats.templates.schema import (
     TEMPLATE_KEYS,
     TYPE_KEYS,

@@ -18,8 +18,13 @@ from tellapart.files import shown
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates import textee
 from tellapart.formats.templates.json_reader import JsonReader, guessed_schema
-from tellapart.formats.templates.model import Document, Template
-from tellapart.formats.templates.records import DOCUMENT_KEYS, Record, read_records
+from tellapart.formats.templates.model import (
+    DOCUMENT_KEYS,
+    Document,
+    Record,
+    Template,
+    read_records,
+)
 from tellapart.formats.templates.schema import TEMPLATE_KEYS, TYPE_KEYS, Schema
 
 TEMPLATES: Final = "templates"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 WRONG, PARTIAL, CORRECT = 0, 1, 2
 """What a fill is worth, in halves"""
@@ -18,30 +18,23 @@ _EXACT: Final = 1 << 52
 """Weights below this are exact in the floating-point numbers of the solver"""
 
 
-class Fit(NamedTuple):
-    """How well some fills fit others, pairs and all."""
-
-    correct: int
-    partial: int
-    levels: tuple[tuple[int, int, int], ...]
-    """Rows and columns that earn something, and what"""
+Fit: TypeAlias = tuple[tuple[int, int, int], ...]
+"""Rows and columns that are paired and earn something, and what"""
 
 
 def best_fit(levels: Sequence[Sequence[int]]) -> Fit:
     """Return the pairs of rows and columns that are worth most, and of these the most correct.
 
     >>> best_fit([[2, 1], [1, 0]])
-    Fit(correct=1, partial=0, levels=((0, 0, 2),))
+    ((0, 0, 2),)
     """
     if not any(map(any, levels)):  # so are most slots of most templates
-        return Fit(0, 0, ())
+        return ()
     # Two that are partly right are worth one that is right; then the right one is chosen.
     base = 1 + min(len(levels), len(levels[0]))
     worth = {WRONG: 0, PARTIAL: base, CORRECT: 2 * base + 1}
     pairs = assign([[worth[level] for level in row] for row in levels])
-    earned = [levels[i][j] for i, j in pairs]
-    triples = tuple((i, j, levels[i][j]) for i, j in pairs)
-    return Fit(earned.count(CORRECT), earned.count(PARTIAL), triples)
+    return tuple((i, j, levels[i][j]) for i, j in pairs)
 
 
 class PairValue(NamedTuple):
@@ -54,16 +47,16 @@ class PairValue(NamedTuple):
     """Fills that stand against each other: the more, the fewer are missing and spurious"""
 
 
-def best_pairs(values: Sequence[Sequence[PairValue | None]]) -> tuple[tuple[int, int], ...]:
+def most_valuable(values: Sequence[Sequence[PairValue | None]]) -> tuple[tuple[int, int], ...]:
     """Return the pairs of templates that earn most; those that are None are never paired.
 
     Of equals, those with the most correct fills are taken, then those with the fewest errors, then
     the most pairs.
 
     >>> half, none = PairValue(1, 0, 1), None
-    >>> best_pairs([[PairValue(2, 1, 1), half], [half, none]])
+    >>> most_valuable([[PairValue(2, 1, 1), half], [half, none]])
     ((0, 0),)
-    >>> best_pairs([[half, none], [half, half]])
+    >>> most_valuable([[half, none], [half, half]])
     ((0, 0), (1, 1))
     """
     sizes = [value.compared for row in values for value in row if value is not None]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from tellapart.formats.templates.design import Design, Slot
-from tellapart.formats.templates.fitting import slot_fit
-from tellapart.formats.templates.history import Adjudicator, Question, Status
-from tellapart.formats.templates.matchers import Matcher
+from tellapart.formats.templates.history import Adjudicator, Entry, Question, Status
+from tellapart.formats.templates.matchers import Matcher, Prepared
 from tellapart.formats.templates.matching import (
     FAILED,
     Credit,
@@ -18,7 +18,7 @@ from tellapart.formats.templates.matching import (
     match,
     match_set_fill,
 )
-from tellapart.formats.templates.pairing import CORRECT
+from tellapart.formats.templates.pairing import CORRECT, PARTIAL, WRONG, Fit, best_fit
 from tellapart.formats.templates.tally import Tally
 from tellapart.formats.templates.values import (
     Alternatives,
@@ -314,6 +314,42 @@ class _Several:
             self.counts[name] += count
 
 
+def slot_fit(
+    slot: Slot, keys: Sequence[Value], responses: Sequence[Value], decisions: KeyDecisions
+) -> Fit:
+    """Return the pairs of fills that are worth most, by the slot's matcher and by decisions."""
+    matcher = slot.matcher or Matcher()
+    decided = [decisions.find(slot.name, response) for response in responses]
+    if not any(decided) and not any(isinstance(inner(key), Reference) for key in keys):
+        ours, theirs = (tuple(map(matcher.prepared, side)) for side in (keys, responses))
+        return _plain_fit(matcher, ours, theirs)
+    return best_fit(
+        [
+            [
+                _decided_level(matcher.level_of(key, response), key, entry)
+                for response, entry in zip(responses, decided, strict=True)
+            ]
+            for key in keys
+        ]
+    )
+
+
+@lru_cache(maxsize=1 << 16)
+def _plain_fit(
+    matcher: Matcher, keys: tuple[Prepared, ...], responses: tuple[Prepared, ...]
+) -> Fit:
+    return best_fit([[matcher.level(key, response) for response in responses] for key in keys])
+
+
+def _decided_level(level: int, key: Value, entry: Entry | None) -> int:
+    """Return what a response is worth that people have decided about, or may have."""
+    if entry is None or level == CORRECT:
+        return level
+    if entry.status == "fail" or not any(equal(key, other) for other in entry.keys):
+        return WRONG
+    return CORRECT if entry.status == "match" else PARTIAL
+
+
 @dataclass(slots=True)
 class _Fitted(_Several):
     """A slot of a schema: its fills are paired to earn most, by its matcher and by decisions."""
@@ -324,7 +360,7 @@ class _Fitted(_Several):
     def _match(self) -> None:
         keys, responses = list(self.keys), list(self.responses)
         matcher = self.slot.matcher or Matcher()
-        for i, j, level in slot_fit(self.slot, keys, responses, self.scorer.decisions).levels:
+        for i, j, level in slot_fit(self.slot, keys, responses, self.scorer.decisions):
             decided = matcher.level_of(keys[i], responses[j]) < level
             status: Status = "match" if level == CORRECT else "partial"
             self._settle(responses[j], Credit(status, decided, (keys[i],)))

@@ -13,8 +13,7 @@ from typing import Any, Final
 
 from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.model import Document, Template, plain_text
-from tellapart.formats.templates.records import Record
+from tellapart.formats.templates.model import Document, Record, Template, plain_text
 from tellapart.formats.templates.values import Span, Value, mentions
 
 SCORES: Final = ("tri-i", "tri-c", "arg-i", "arg-c", "arg-i+", "arg-c+")

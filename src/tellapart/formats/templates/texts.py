@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator
 from tellapart.files import shown
 from tellapart.formats.head import read_head
 from tellapart.formats.problems import Findings
+from tellapart.formats.templates.model import DOCUMENT_KEYS, read_records
 from tellapart.formats.templates.muc_reader import read_whole
-from tellapart.formats.templates.records import DOCUMENT_KEYS, read_records
 from tellapart.formats.templates.values import Value, texts, upper_case
 
 
