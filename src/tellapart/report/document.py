@@ -33,7 +33,6 @@ from tellapart.report.findings import (
     cost_sentences,
     judged_sentences,
     preference_sentences,
-    seen_from,
     turns_sentence,
 )
 from tellapart.report.method import correction_words, for_paper, method
@@ -611,12 +610,12 @@ def win_table(record: Comparison) -> Table | None:
     if found is None or found.scale is None:
         return None
     order = [system.name for system in ranking(record, next(iter(record.metrics)))]
-    met = {(one.a, one.b): one for m in found.head_to_head for one in (m, seen_from(m, m.b))}
+    rates = {(met.a, met.b): met.win_rate for met in found.head_to_head}
+    rates |= {(b, a): 1 - won for (a, b), won in rates.items()}
 
-    def rate(a: str, b: str) -> Cell:
-        if (a, b) not in met:
-            return Cell(("" if a == b else "-",))
-        return Cell((whole_percent(met[a, b].win_rate),))
+    def rate(a: str, b: str) -> str:
+        won = rates.get((a, b))
+        return whole_percent(won) if won is not None else "" if a == b else "-"
 
     columns = [Column("won of", "name"), *columns_of(order, rate)]
     kinds = plural(record.items.kind)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
-from tellapart.comparison.answers import headline, in_question, ranking
+from tellapart.comparison.answers import headline, in_question
 from tellapart.comparison.record import (
     Comparison,
-    HeadToHead,
     Pair,
     Preferences,
     Slice,
@@ -114,37 +112,16 @@ def preference_sentences(record: Comparison) -> list[str]:
     found = record.preferences
     if found is None:
         return []
-    texts = [_outcomes(record, found), _scale(record, found), _places(record, found)]
+    texts = [_scale(record, found), _places(record, found)]
+    if found.reference is not None:
+        against = f"All were judged against {found.reference}"
+        texts.insert(0, f"{against}; win_rate is what they won there.")
+    if found.judgments != found.items:
+        kind = record.items.kind
+        texts.append(f"{found.judgments:,} judgments; those of a {kind} are averaged.")
     if found.longer is not None:
         texts.append(f"The longer of two outputs won {_rate(record, found.longer)}.")
     return [clean(text) for text in texts if text]
-
-
-def _outcomes(record: Comparison, found: Preferences) -> str:
-    """Return wins, ties and losses of two systems."""
-    if found.reference is not None:
-        return f"All were judged against {found.reference}; win_rate is what they won there."
-    if len(record.systems) != 2 or not found.head_to_head:
-        return ""
-    best = ranking(record, next(iter(record.metrics)))[0].name
-    met = seen_from(found.head_to_head[0], best)
-    shares = [whole_percent(number / met.items) for number in (met.wins, met.ties, met.losses)]
-    kind, judged = record.items.kind, ""
-    if found.judgments != found.items:
-        judged = f" ({found.judgments:,} judgments; those of a {kind} are averaged)"
-    return (
-        f"{met.a} wins {shares[0]}, ties {shares[1]} and loses {shares[2]} of "
-        f"{several(met.items, kind)} against {met.b}{judged}."
-    )
-
-
-def seen_from(met: HeadToHead, system: str) -> HeadToHead:
-    """Return two systems that met, the named one first."""
-    if met.a == system:
-        return met
-    return replace(
-        met, a=met.b, b=met.a, wins=met.losses, losses=met.wins, win_rate=1 - met.win_rate
-    )
 
 
 def _scale(record: Comparison, found: Preferences) -> str:

@@ -28,10 +28,8 @@ def render_reasons(found: Reasons, form: str = "text", width: int = WIDTH) -> st
         f"{signed(found.difference)} on {several(found.items, found.kind)}"
     )
     said = [filled(clean(sentence), "- ", width) for sentence in sentences(found)]
-    text = "\n".join([filled(head, width=width), *said]) + "\n"
-    return text + "\n".join(
-        ["", *terminal(_table(found, width), width), ""] * bool(found.groupings)
-    )
+    table = ["", *terminal(_table(found, width), width)] if found.groupings else []
+    return "\n".join([filled(head, width=width), *said, *table, ""])
 
 
 def sentences(found: Reasons) -> Iterator[str]:

@@ -471,7 +471,7 @@ def _claims(record: Comparison, pairs: Sequence[Pair]) -> str:
     if not others:
         return found
     found += f" Not shown: {listed(others, NAMED)}."
-    return _closed(found, record, _surest([pair for pair in pairs if not pair.different]))
+    return _closed(found, record, headline(record, pairs[0].metric))
 
 
 def _about_best(record: Comparison, metric: str, pairs: Sequence[Pair]) -> str:
@@ -492,11 +492,7 @@ def _about_best(record: Comparison, metric: str, pairs: Sequence[Pair]) -> str:
         if not any(each.different for each in pairs):
             rest = "No two systems can be told apart."
         return f"{_undecided(record, pair, alone=alone)}. {rest}"
-    shares = [each.other(best) for each in mine if same_score(each)]
-    first = (
-        f"shares the best score with {listed(shares, NAMED)}" if shares else "has the best score"
-    )
-    found = f"{best} {first}, but cannot be told from {listed(undecided, NAMED)}"
+    found = f"{best} has the best score, but cannot be told from {listed(undecided, NAMED)}"
     return f"{found}: {_undecided(record, pair, 'it', alone=alone)}. {apart}"
 
 
@@ -544,18 +540,13 @@ def _against_baseline(record: Comparison, baseline: str, metric: str, pairs: Seq
         if names
     )
     first = headline(record, metric)
-    differ = sum(pair.different for pair in pairs)
     lead = _decided(record, first) if first.different else _undecided(record, first)
     finding = (
-        f"{differ} of {several(len(pairs), 'system')} can be told from {baseline}. "
+        f"{sum(pair.different for pair in pairs)} of {several(len(pairs), 'system')} can be told "
+        f"from {baseline}. "
         f"{parts[0].upper()}{parts[1:]}. {lead}."
     )
-    undecided = [pair for pair in pairs if not pair.different]
-    return _closed(finding, record, _surest(undecided)) if undecided else finding
-
-
-def _surest(pairs: Sequence[Pair]) -> Pair:
-    return min(pairs, key=lambda pair: 2.0 if pair.p is None else pair.p)
+    return _closed(finding, record, first)
 
 
 def _closed(found: str, record: Comparison, pair: Pair) -> str:

@@ -14,7 +14,6 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.report.method import for_paper
-from tellapart.report.sentences import detectable_words
 from tellapart.report.sentences import disagreement as disagreement_of
 from unit.report.comparing import first_line
 
@@ -164,15 +163,6 @@ def test_a_build_check_is_about_the_last_of_two_systems(
     assert main(["compare", "other.csv", "--fail-if-worse", "--margin", "0.02"]) == 0
     assert capsys.readouterr().out.startswith("Is old as good as new?  Yes, within 0.02.")
     assert main(["compare", "other.csv", "--fail-if-worse", "--baseline", "new"]) == 0
-
-
-def test_what_could_be_shown_is_told_of_a_pair_that_is_open() -> None:
-    """Two systems differ from the baseline in few and in many items, with other spreads."""
-    result = ta.compare(rights(200, old=100, far=180, open=102), baseline="old")
-    undecided = result.pair("open", "old")
-    assert (result.pair("far", "old").different, undecided.different) == (True, False)
-    assert "Better: far; not told from it: open" in result.verdict
-    assert result.verdict.endswith(detectable_words(result.record, undecided))
 
 
 def test_power_is_not_told_where_there_is_no_test() -> None:
