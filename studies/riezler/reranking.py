@@ -24,7 +24,6 @@ from studies.riezler.material import Lists
 from tellapart.counts import Counts
 from tellapart.errors import DataError
 from tellapart.metrics.text.bleu import Bleu
-from tellapart.metrics.text.scoring import segment_scores
 from tellapart.progress import Progress, no_progress
 from tellapart.words import several
 
@@ -82,7 +81,7 @@ def rerank(lists: Lists, progress: Progress = no_progress) -> Reranking:
     components = component_features(found, lists.best, training)
     known, phrases = phrase_features(found, training)
     features = sparse.hstack([components, phrases], format="csr")
-    choices = training_choices(found, features, segment_scores(_MATCH, lists.counts), training)
+    choices = training_choices(found, features, _sentence_scores(lists.counts), training)
     most = min(SELECTED, int(training.sum()) // _SENTENCES_FOR_ONE)
     models = {DECODER: Model(np.empty(0, np.intp), np.empty(0), 0)}
     for done, (name, step, columns) in enumerate(_offered(choices, components.shape[1], most)):
@@ -106,6 +105,13 @@ def rerank(lists: Lists, progress: Progress = no_progress) -> Reranking:
         components.shape[1],
         len(known),
     )
+
+
+def _sentence_scores(counts: Counts) -> NDArray[np.float64]:
+    """Return the BLEU of every candidate by itself: systems × sentences."""
+    places = [counts.columns.index(column) for column in _MATCH.columns]
+    scales = np.array([counts.scales[place] for place in places], np.float64)
+    return _MATCH.score(counts.values[:, :, places] / scales)
 
 
 def training_choices(
