@@ -75,7 +75,7 @@ def compare(
         work = Work(pool, progress)
         for metric in scored:
             maker = metric.intervals(work)
-            intervals.append(score_intervals(metric, maker) if options.intervals else {})
+            intervals.append(score_intervals(metric, maker) if metric.has_intervals else {})
             if len(metric.scores.systems) < 2:
                 continue
             tested = make_tests(metric, pairs_to_test(metric), work)

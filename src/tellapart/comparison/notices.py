@@ -51,7 +51,7 @@ _FOR_FEW = ("wilson", "tango", "newcombe", "score", "exact score")
 
 
 REMARKS = frozenset(
-    {"ceiling", "direction", "floor", "identical", "judge-flips", "labels-not-systems",
+    {"direction", "floor", "identical", "judge-flips", "labels-not-systems",
      "main-scores", "merged-runs", "metric-chosen", "not-compared", "reducer", "repeats",
      "repeats-spread", "rows-are-items", "runs", "runs-used-up", "superseded",
      "texts-dropped", "total-row", "unused-labels", "values-rounded"}
@@ -69,7 +69,6 @@ def find_notices(record: Comparison, scored: Sequence[Scored]) -> tuple[Notice, 
         *_about_runs(record, pairs, scores),
         *_about_directions(record),
         *_about_items(record, pairs, counts),
-        *(_about_ceiling(scored) if pairs else ()),
         *_about_systems(pairs, scores),
         *_about_p(record, pairs),
         *_about_test(record, pairs, counts),
@@ -238,18 +237,6 @@ def repeated_label(counts: Counts) -> str | None:
         if texts < items and (label in TEXT_LABELS or _grouped(texts, items)):
             return label
     return None
-
-
-def _about_ceiling(scored: Sequence[Scored]) -> Iterator[Notice]:
-    """Yield where most items are right for all systems."""
-    for scores in (metric.unclustered for metric in scored):
-        if not isinstance(scores, RatioScores) or not scores.metric.is_mean:
-            continue
-        alone = np.stack([scores.item_scores(s) for s in range(len(scores.systems))])
-        best = 1.0 if scores.metric.higher_is_better else 0.0
-        share = float(np.average((alone == best).all(axis=0), weights=scores.times))
-        if alone.min() >= 0 and alone.max() <= 1 and share > 0.5:
-            yield Notice("ceiling", (scores.name,), {"share": share})
 
 
 def _about_systems(pairs: Sequence[Pair], scores: Mapping[str, Scores]) -> Iterator[Notice]:

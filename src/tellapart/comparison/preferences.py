@@ -18,9 +18,9 @@ import numpy as np
 
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import HeadToHead, Notice, Pair, Preferences
-from tellapart.comparison.scored import Extras, Intervals, Scored, score_metrics
+from tellapart.comparison.scored import Extras, Scored, score_metrics
 from tellapart.comparison.slices import check_labels
-from tellapart.comparison.testing import Pairs, Work
+from tellapart.comparison.testing import Pairs
 from tellapart.counts import Counts
 from tellapart.counts.judgments import Judgments
 from tellapart.counts.ordering import in_order
@@ -33,7 +33,7 @@ from tellapart.stats.bradley_terry import (
     put_on_scale,
 )
 from tellapart.stats.judges import length_bias, position_bias
-from tellapart.stats.result import Flags, Interval, Ints
+from tellapart.stats.result import Flags, Ints
 from tellapart.words import listed
 
 SCALES: Final = {"bradley_terry": (0.0, 1.0), "elo": (1000.0, 400 / math.log(10))}
@@ -58,17 +58,6 @@ class PreferenceScored(Scored):
         return Extras((*self.always_won, *notices), preferences=self.found)
 
 
-@dataclass
-class ScaleIntervals(Intervals):
-    """Intervals on a scale: none of scores where one system always beat another."""
-
-    bounded: bool = True
-
-    def system(self, system: int, level: float) -> Interval | None:
-        """Return the interval of a score; None where it has no bound."""
-        return super().system(system, level) if self.bounded else None
-
-
 @dataclass(frozen=True)
 class ScaleScored(PreferenceScored):
     """Scores of three or more systems on one scale."""
@@ -91,9 +80,10 @@ class ScaleScored(PreferenceScored):
         assert own is not None
         return replace(own, above=matches.dominance())
 
-    def intervals(self, work: Work) -> Intervals:
-        """Return what makes the intervals of scores and differences."""
-        return ScaleIntervals(self.scores, self.options, work, not self.above.any())
+    @property
+    def has_intervals(self) -> bool:
+        """Whether scores have intervals: none where one system always beat another."""
+        return super().has_intervals and not self.above.any()
 
     def has_no_bound(self, a: int, b: int) -> bool:
         """Return whether one of a pair always won, directly or through others."""

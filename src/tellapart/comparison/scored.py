@@ -115,6 +115,11 @@ class Scored:
         """Return what makes the intervals of scores and differences."""
         return Intervals(self.scores, self.options, work)
 
+    @property
+    def has_intervals(self) -> bool:
+        """Whether the scores of systems have intervals."""
+        return self.options.intervals
+
     def has_no_bound(self, a: int, b: int) -> bool:  # noqa: ARG002
         """Return whether nothing bounds the difference of a pair."""
         return False

@@ -62,7 +62,6 @@ def _words(record: Comparison, notice: Notice) -> Words:
         "items": plural(record.items.kind),
         "Items": _capital(plural(record.items.kind)),
         "typed": typed(first),
-        "share": whole_percent(notice.numbers.get("share", 0.0)),
         "pairs": _some_pairs(notice),
         "alpha": record.alpha,
         "test": record.test,
@@ -303,7 +302,6 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice, Words], str]]] = {
     "maybe-clustered": _maybe_clustered,
     "duplicates": "{n_repeated:{item}} with the {first} of another one, which is not independent: "
     "--cluster {typed} keeps them together.",
-    "ceiling": "{share} of {items} are right for all systems by {first}.",
     "identical": "{first} and {second} have the same score on every {kind}; p is 1.",
     "undefined": "{n_metric} of {names} is undefined and counts as {n_value:g}.",
     "cannot-reach": "No outcome could be significant at {alpha:g} where so few items differ: "

@@ -201,10 +201,6 @@ CASES = {
         lambda: of(labelled("text", 59)), "1 item with the text of another one, which is not "
         "independent: --cluster text keeps them together.", lambda: of(labelled("prompt", 3)),
     ),
-    "ceiling": Case(
-        lambda: of({"A": [1] * 18 + [0, 1], "B": [1] * 18 + [1, 0]}),
-        "90 % of items are right for all systems by mean.", lambda: of(rights(A=12, B=24)),
-    ),
     "identical": Case(
         lambda: of(rights(A=9, B=9, C=3)), "A and B have the same score on every item; p is 1.",
         lambda: of({"A": [1, 0] * 12, "B": [0, 1] * 12}),
