@@ -109,7 +109,7 @@ def _known(a: NDArray[np.int64], b: NDArray[np.int64]) -> Bounds:
     test = exchange_ratios(a.T, b.T, 0)
     if test is None or test.p is None:
         return UNKNOWN
-    difference = RatioSums(*a.sum(axis=0).tolist(), *b.sum(axis=0).tolist()).difference
+    difference = RatioSums.of(a.T, b.T).difference
     leans: Conclusion = "neither"
     if difference != 0:
         leans = "first" if difference > 0 else "second"

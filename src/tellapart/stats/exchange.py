@@ -127,7 +127,7 @@ def exchange_ratios(
     `slack`, and beyond a few items have no such test.
     """
     dx, dy = b - a
-    sums = RatioSums(*a.sum(axis=1).tolist(), *b.sum(axis=1).tolist(), sign, undefined)
+    sums = RatioSums.of(a, b, sign, undefined)
     if not dy.any():  # numerators alone decide
         observed = float(sums.num_a - sums.num_b)
         return SignedSum.of(dx.astype(np.float64)).test(observed, sign, slack * sums.den_a)
@@ -161,6 +161,12 @@ class RatioSums:
     sign: int = 0
     undefined: Fraction = Fraction(0)
     """The ratio where the denominator is 0"""
+
+    @classmethod
+    def of(cls, a: Ints, b: Ints, sign: int = 0, undefined: Fraction = Fraction(0)) -> RatioSums:
+        """Return the sums of two systems, numerators and denominators × items."""
+        (num_a, den_a), (num_b, den_b) = (rows.sum(axis=1).tolist() for rows in (a, b))
+        return cls(num_a, den_a, num_b, den_b, sign, undefined)
 
     @property
     def difference(self) -> Fraction:

@@ -70,7 +70,7 @@ def test_the_lattice_counts_what_enumeration_counts(alternative: str) -> None:
     a, b = table(1, 18)
     walked = exchange(a, b, alternative=alternative).p
     dx, dy = (b - a).T
-    sums = RatioSums(*a.sum(axis=0).tolist(), *b.sum(axis=0).tolist(), ALTERNATIVES[alternative])
+    sums = RatioSums.of(a.T, b.T, ALTERNATIVES[alternative])
     tail = lattice_tail(dx, dy, sums)
     assert tail is not None
     doubled = 2 * tail if alternative == "two-sided" else tail

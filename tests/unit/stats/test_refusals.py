@@ -69,7 +69,7 @@ REFUSED: list[tuple[str, Callable[[], object]]] = [
     ("two numbers", lambda: stats.Sequential(bounds=5)),  # type: ignore[arg-type]
     ("scores must lie between 0 and 1", lambda: stats.Sequential("A").add(1.2, 0)),
     ("B scores nan", lambda: stats.Sequential("A", "B").add(0, math.nan)),
-    ("no score of A", lambda: stats.Sequential("A").add("yes", 0)),  # type: ignore[arg-type]
+    ("no score of A", lambda: stats.Sequential("A").add("yes", 0)),
     ("2 scores of A and 1 of B", lambda: stats.Sequential("A", "B").add([1, 0], [1])),
     ("a number", lambda: stats.Sequential("A").add([], [])),
 ]
