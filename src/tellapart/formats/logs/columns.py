@@ -7,7 +7,7 @@ reports first for each, unless values are named.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
@@ -112,34 +112,31 @@ def choose_columns(
         raise DataError(next(iter(tasks.faults.values()), "no item of these logs has a score"))
     if wanted:
         return _named_columns(tasks, wanted)
+    chosen = _columns_of_task(tasks) if len(tasks.logs) == 1 else _main_column(tasks)
     named = [name for name in costs if name in tasks.names.values()]
-    if len(tasks.logs) == 1:
-        return _columns_of_task(tasks, named)
-    chosen = _main_columns(tasks, named)
-    if not named:
-        return chosen
-    spent = _named_columns(tasks, named)
-    return replace(
-        chosen,
-        columns={**chosen.columns, **spent.columns},
-        lower=tuple(dict.fromkeys((*chosen.lower, *spent.lower))),
-    )
+    spent = _named_columns(tasks, named) if named else Chosen({})
+    columns = {**chosen.columns, **spent.columns}
+    lower = tuple(dict.fromkeys((*chosen.lower, *spent.lower)))
+    notices = (*chosen.notices, *_not_compared(tasks, columns.values()))
+    return replace(chosen, columns=columns, lower=lower, notices=notices)
 
 
-def _columns_of_task(tasks: _Tasks, named: Sequence[str] = ()) -> Chosen:
-    """Return all values of the only task.
+def _not_compared(tasks: _Tasks, columns: Iterable[Column]) -> Iterator[Notice]:
+    """Yield a notice of the values that are there and were not taken."""
+    compared = {key for column in columns for key in column.values()}
+    others = [tasks.names[key] for key in tasks.every if key not in compared]
+    if others:
+        where = " on the tasks that have it, --metric TASK/NAME one task alone"
+        text = f"Not in the verdict: {listed(others, _LISTED)}; --metric {typed(others[0])} "
+        text += f"compares it{where if len(tasks.logs) > 1 else ''}."
+        yield Notice("not-compared", text, tuple(others))
 
-    Times and costs that are not named, and what is no number, are left out.
-    """
+
+def _columns_of_task(tasks: _Tasks) -> Chosen:
+    """Return all values of the only task but times and costs, and what is no number."""
     (task, logs), *_ = tasks.logs.items()
-    costs = [
-        key
-        for key in tasks.every
-        if any(key in log.costs for log in logs) and tasks.names[key] not in named
-    ]
-    if len(costs) == len(tasks.every):
-        costs = []
-    keys = [key for key in tasks.every if key not in costs]
+    costs = {key for log in logs for key in log.costs}
+    keys = [key for key in tasks.every if key not in costs] or tasks.every
     broken = [tasks.faults[key] for key in keys if key in tasks.faults]
     if broken:
         raise DataError(broken[0])
@@ -149,20 +146,12 @@ def _columns_of_task(tasks: _Tasks, named: Sequence[str] = ()) -> Chosen:
         names = tasks.spelling.short([*keys, *others])[len(keys) :]
         text = f"Left out, being no numbers: {listed(names, _LISTED)}."
         notices.append(Notice("not-numbers", text, tuple(names)))
-    if costs:
-        names = tasks.spelling.short([*keys, *costs])[len(keys) :]
-        text = (
-            f"Not in the verdict: {listed(names, _LISTED)}; --metric {typed(names[0])} compares it."
-        )
-        notices.append(Notice("not-compared", text, tuple(names)))
-    columns = {
-        name: {task: key} for name, key in zip(tasks.spelling.short(keys), keys, strict=True)
-    }
+    columns = {tasks.names[key]: {task: key} for key in keys}
     lower = tuple(name for name, column in columns.items() if tasks.less(column))
     return Chosen(columns, lower, notices=tuple(notices))
 
 
-def _main_columns(tasks: _Tasks, named: Sequence[str] = ()) -> Chosen:
+def _main_column(tasks: _Tasks) -> Chosen:
     """Return the one column of the main scores, and what is not in it."""
     from tellapart.metrics.registry import counts_errors
 
@@ -191,16 +180,6 @@ def _main_columns(tasks: _Tasks, named: Sequence[str] = ()) -> Chosen:
     left = [task for task in tasks.logs if task not in chosen]
     if left:
         notices.append(Notice("task-left-out", _left_out(tasks, left), tuple(left)))
-    others = list(dict.fromkeys(
-        tasks.names[key] for task in chosen for key in tasks.keys[task]
-        if chosen[task] != key and tasks.names[key] not in named
-    ))  # fmt: skip
-    if others:
-        text = (
-            f"Not in the verdict: {listed(others, _LISTED)}; --metric {typed(others[0])} "
-            "compares it on the tasks that have it, --metric TASK/NAME one task alone."
-        )
-        notices.append(Notice("not-compared", text, tuple(others)))
     less_named = (name,) if lower and tasks.less(chosen) else ()
     return Chosen({name: chosen}, less_named, scores, tuple(notices))
 

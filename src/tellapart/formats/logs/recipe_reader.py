@@ -13,6 +13,7 @@ import re
 import struct
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -30,7 +31,6 @@ from tellapart.formats.logs.log import (
     as_text,
     plain_text,
     scalar_labels,
-    short_name,
     text_hash,
     without_items,
 )
@@ -62,10 +62,9 @@ class Opened:
         self.main = ""
         """The score that is reported first, as a function saw"""
         self.settings: dict[str, Any] = {}
-        head = read_head(path)
-        self.is_table = head.kind != "json"
-        if head.text.lstrip().startswith("{") and not _is_lines(path):
-            self.top = as_object(read_json(path), shown(path))
+        if read_head(path).text.lstrip().startswith("{"):
+            with suppress(DataError):  # JSON lines; or else `records` says what is wrong
+                self.top = as_object(read_json(path), shown(path))
 
     @cached_property
     def records(self) -> list[Record]:
@@ -87,18 +86,10 @@ class Opened:
 
     def beside(self, suffix: str, other: str) -> dict[str, Any]:
         """Return the JSON of the file with another suffix, if it is there; else nothing."""
-        name = f"{self.path.removesuffix(suffix)}{other}"
-        known = self.path != STANDARD and self.path.endswith(suffix) and Path(name).is_file()
+        path = unpacked_name(self.path)
+        name = f"{path.removesuffix(suffix)}{other}"
+        known = self.path != STANDARD and path.endswith(suffix) and Path(name).is_file()
         return as_object(read_json(name), shown(name)) if known else {}
-
-
-def _is_lines(path: str) -> bool:
-    """Return whether a file that begins an object is JSON lines, rather than that object."""
-    with open_text(path) as stream:
-        filled = (line for line in stream if line.strip())
-        first = next(filled, "")
-        whole = first.rstrip().endswith("}") and try_json(first) is not None
-        return whole and next(filled, None) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,8 +248,6 @@ def read_file(recipe: Recipe, path: str, problems: Findings) -> list[Log]:
 
 def _sample(recipe: Recipe, place: str, fields: Mapping[str, Any], values: Values) -> Sample:
     item = value_at(fields, recipe.item)
-    if isinstance(item, dict | list):
-        item = short_name(plain_text(item))
     if item is None or item == "":
         raise DataError(f"{place}: {_missing(recipe.item)}; check the file, or name it with --as")
     error = as_text(value_at(fields, recipe.error))
