@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from muc_files import attack
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.log import add_decision
@@ -22,6 +24,20 @@ def answers(outputs: Mapping[str, str], **more: str) -> bytes:
         for item, output in outputs.items()
     ]
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def rated(folder: Path, outputs: Mapping[str, Mapping[str, str]], **settings: Any) -> Campaign:
+    """Return a campaign about what systems wrote; everybody's decision holds at once."""
+    chosen = {"second_opinions": 0.0, "seed": "1", **settings}
+    made = Campaign.create(str(folder / "c"), Settings("Sums", "items", **chosen))
+    for name, texts in outputs.items():
+        made.submit(name, f"{name}.jsonl", answers(texts))
+    return made
+
+
+def separate(n: int, *systems: str) -> dict[str, dict[str, str]]:
+    """Return outputs that all differ."""
+    return {name: {f"q{k}": f"{name} {k}" for k in range(n)} for name in systems}
 
 
 def sums(folder: Path, **settings: Any) -> Campaign:
@@ -74,3 +90,50 @@ def log_in(client: Any, token: str) -> Any:
     found = client.post("/enter", data={"token": token})
     assert found.status_code in (200, 303), found.text
     return found
+
+
+def visitor(campaign: Campaign, name: str = "ann", role: str = "judge") -> Any:
+    """Return the browser of somebody who has logged in."""
+    from starlette.testclient import TestClient
+
+    from tellapart.campaign.web.app import make_app
+
+    client = TestClient(make_app(campaign), base_url="http://localhost")
+    log_in(client, campaign.add_person(name, role))
+    return client
+
+
+def csrf_of(client: Any, page: str = "/judge") -> str:
+    """Return what the forms of a page send back."""
+    found = re.search(r'(?:name="csrf" value|data-csrf)="(\w+)"', client.get(page).text)
+    assert found is not None
+    return found[1]
+
+
+# Templates
+
+
+def event(message: str, number: str = "1", **fills: str | Sequence[str]) -> str:
+    """Write a template that may be paired with all others of its message."""
+    return attack(message, number, perp_ind_id='"GUERRILLAS"', **fills)
+
+
+def templates(
+    folder: Path,
+    systems: Mapping[str, tuple[str, ...]],
+    key: tuple[str, ...],
+    texts: str | None = None,
+    **settings: Any,
+) -> Campaign:
+    """Return a campaign of templates; everybody's decision holds at once."""
+    contents = [("gold", "key.txt", "".join(key).encode("latin-1"))]
+    if texts is not None:
+        contents.append(("texts", "texts.txt", texts.encode("latin-1")))
+    chosen = {"second_opinions": 0.0, "seed": "1", **settings}
+    campaign = Campaign.create(
+        str(folder / "campaign"), Settings("Templates", form="muc", judging="fills", **chosen),
+        contents,
+    )  # fmt: skip
+    for name, written in systems.items():
+        campaign.submit(name, f"{name}.txt", "".join(written).encode("latin-1"))
+    return campaign

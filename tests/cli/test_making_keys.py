@@ -93,7 +93,7 @@ def test_keys_of_1992(tmp_path: Path, capsys: Told, monkeypatch: pytest.MonkeyPa
 
     client = TestClient(make_app(campaign), base_url="http://localhost")
     headers = {"authorization": f"Bearer {campaign.add_person('olga', 'organiser')}"}
-    assert '<th scope="col">ann</th>' in client.get("/judge", headers=headers).text
+    assert '<th scope="col">ann</th>' in client.get("/judge", headers=headers).json()["html"]
     headers["accept"] = "application/json"
     asked = client.get("/judge", headers=headers).json()["question"]
     outcome = json.dumps({"key": DECIDED[f"{asked['item']} {asked['label']}"]})

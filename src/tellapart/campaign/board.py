@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tellapart.campaign.campaign import Campaign
@@ -44,7 +44,7 @@ def board_of(desk: Desk) -> Board:
         alone = "there is one system so far; a board needs two to compare"
         return Board(version, None, alone, progress)
     try:
-        result = compared(desk.settings, replace(counts, texts=None))
+        result = compared(desk.settings, counts)
     except TellapartError as problem:
         return Board(version, None, str(problem), progress)
     return Board(version, result, "", progress)

@@ -26,7 +26,7 @@ NOBODY: Final = "history"
 """Whose decisions those of a history file are, unless it is said"""
 
 
-def rows_of(history: History, person: str = NOBODY, made_at: str = "") -> list[Decision]:
+def rows_of(history: History, person: str = NOBODY) -> list[Decision]:
     """Return the decisions of a history as rows of a log.
 
     Of two entries about the same fill the first one counts, as where histories are read.
@@ -36,7 +36,7 @@ def rows_of(history: History, person: str = NOBODY, made_at: str = "") -> list[D
         known = spellings.first(subject) if isinstance(subject, Fill) else subject
         rows.setdefault(question_of(known), outcome_of(outcome))
     return [
-        Decision(number, *question, person, made_at, outcome)
+        Decision(number, *question, person, "", outcome)
         for number, (question, outcome) in enumerate(rows.items(), 1)
     ]
 

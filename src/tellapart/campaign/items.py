@@ -213,7 +213,7 @@ class _Items:
         return None if outcome is None else self.worth[outcome]
 
     def _told(self, counts: Counts, open_count_as: str) -> Counts:
-        """Return counts with labels and texts of the items, and what is to be known of them."""
+        """Return counts with the labels of the items, and what is to be known of them."""
         outputs, total = self.outputs, len(self._item_of)
         notices = outputs.lacking()
         still = total - len(self._held)
@@ -221,13 +221,8 @@ class _Items:
             are = "is open; it counts" if still == 1 else "are open; they count"
             text = f"{still:,} of {several(total, 'question')} {are} as {open_count_as}."
             notices += (Notice("open-questions", text),)
-        written = {
-            name: tuple(texts.get(item, "") for item in outputs.items)
-            for name, texts in outputs.texts.items()
-        }
-        texts = replace(outputs.known, outputs=written)
         labels = dict(outputs.labels)
-        return replace(counts, labels=labels, kind=outputs.kind, texts=texts, notices=notices)
+        return replace(counts, labels=labels, kind=outputs.kind, texts=None, notices=notices)
 
 
 class Ratings(_Items):
@@ -366,10 +361,7 @@ class Preferences(_Items):
         for item in self.items:
             for a, b in combinations(self.systems, 2):
                 points = self.points(a, b, item)
-                written = (self.outputs.of(a, item) or "", self.outputs.of(b, item) or "")
-                judgments.append(
-                    Judgment(item, a, b, 0.5 if points is None else points, outputs=written)
-                )
+                judgments.append(Judgment(item, a, b, 0.5 if points is None else points))
         # Which side a judge saw an output on is drawn anew for each, and what holds has none.
         counts = assemble(Collected(judgments, ordered=False), "error", Findings())
         return self._told(counts, "a tie")

@@ -143,7 +143,7 @@ class Keys:
             notices=tuple(guess), corpus=None,
         )  # fmt: skip
         runs = {name: score_statically(task, History()) for name, task in tasks.items()}
-        row = self.settings.options.get("row", task.design.summing.slots)
+        row = self.settings.options.get("row", task.design.row)
         metrics = [self.settings.metric] if self.settings.metric else []
         return evaluation_counts(made, runs, "message", row, metrics)
 

@@ -7,7 +7,7 @@ sentences about the sender's own file: nothing about the gold or others' files e
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import Final
@@ -16,7 +16,7 @@ from tellapart.campaign.campaign import Campaign, Laid, Person, Submission, Take
 from tellapart.campaign.judging import judging_of, read_outputs, reading_options
 from tellapart.campaign.own_process import Ended, in_own_process, memory_within
 from tellapart.campaign.settings import Settings
-from tellapart.errors import Finding, TellapartError, UsageError
+from tellapart.errors import Finding, TellapartError
 from tellapart.files import is_plain, unpacking_at_most
 from tellapart.formats.problems import shortened
 from tellapart.formats.records import ZIP
@@ -37,10 +37,6 @@ READ_TIMES: Final = 10
 _checking = threading.Lock()
 
 
-class TooLarge(UsageError):  # noqa: N818
-    """A submission is larger than the campaign takes."""
-
-
 @dataclass(frozen=True, slots=True)
 class Upload:
     """A file that somebody sent, under the name that messages give it."""
@@ -50,47 +46,24 @@ class Upload:
     content: bytes
 
 
-Check = Callable[[str, Upload], Sequence[tuple[str, bool]]]
-"""Returns findings: texts, and whether they are fatal"""
-
-
 def receive(
-    campaign: Campaign,
-    person: Person,
-    system: str,
-    filename: str,
-    content: bytes,
-    *,
-    check: Check | None = None,
+    campaign: Campaign, person: Person, system: str, filename: str, content: bytes
 ) -> Submission:
     """Look at a submission, keep that it was made, and return whether it was accepted.
 
-    What cannot be looked at at all (too many, too large, no name of a system) is an error, and is
-    not kept. One is looked at after the other, in a process of its own.
+    What cannot be looked at at all (too many, no name of a system) is an error, and is not kept.
+    One is looked at after the other, in a process of its own.
     """
     upload = Upload(system_name(system), file_name(filename), content)
-    check_size(campaign, len(content))
     with _checking:
-        return _received(campaign, person, upload, check or check_upload)
-
-
-def _received(campaign: Campaign, person: Person, upload: Upload, check: Check) -> Submission:
-    campaign.check_turns(person.name)
-    found = [*_plain_problems(campaign, upload.name, upload.content)]
-    found = found or _checked(campaign, upload, check)
-    if any(each.fatal for each in found):
-        return campaign.refuse(upload.system, _few(found), person.name)
-    try:
-        return campaign.submit(upload.system, upload.name, upload.content, person.name, _few(found))
-    except Taken as problem:
-        return campaign.refuse(upload.system, [str(problem)], person.name)
-
-
-def check_size(campaign: Campaign, size: int) -> None:
-    """Refuse what is too large for the campaign."""
-    most = campaign.settings.megabytes
-    if size > most * 1_000_000:
-        raise TooLarge(f"the file is larger than {most:g} MB, the most that this campaign takes")
+        campaign.check_turns(person.name)
+        found = _plain_problems(campaign, upload) or _checked(campaign, upload)
+        if any(each.fatal for each in found):
+            return campaign.refuse(upload.system, _few(found), person.name)
+        try:
+            return campaign.submit(upload.system, upload.name, content, person.name, _few(found))
+        except Taken as problem:
+            return campaign.refuse(upload.system, [str(problem)], person.name)
 
 
 def file_name(given: str) -> str:
@@ -115,17 +88,19 @@ def system_name(given: str) -> str:
 # Looking at one
 
 
-def _plain_problems(campaign: Campaign, name: str, content: bytes) -> Iterator[Finding]:
-    """Yield what is wrong with any file, before a reader of the format sees it."""
+def _plain_problems(campaign: Campaign, upload: Upload) -> list[Finding]:
+    """Return what is wrong with any file, before a reader of the format sees it."""
+    name, content = upload.name, upload.content
     if not content.strip():
-        yield Finding(f"{name}: the file is empty")
-    elif not is_plain(content, name) and (campaign.settings.form, content[:4]) != ("inspect", ZIP):
-        yield Finding(f"{name}: the file is packed, or binary; send what is in it as UTF-8 text")
+        return [Finding(f"{name}: the file is empty")]
+    if not is_plain(content, name) and (campaign.settings.form, content[:4]) != ("inspect", ZIP):
+        return [Finding(f"{name}: the file is packed, or binary; send what is in it as UTF-8 text")]
+    return []
 
 
-def _checked(campaign: Campaign, upload: Upload, check: Check) -> list[Finding]:
+def _checked(campaign: Campaign, upload: Upload) -> list[Finding]:
     try:
-        found = in_own_process(check, campaign.folder, upload, seconds=CHECKED_FOR_S)
+        found = in_own_process(check_upload, campaign.folder, upload, seconds=CHECKED_FOR_S)
         return [Finding(str(text), bool(fatal)) for text, fatal in found]
     except (Ended, ValueError, TypeError) as problem:
         return [Finding(f"{upload.name}: {problem}; is it the right one?")]

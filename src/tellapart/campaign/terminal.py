@@ -208,7 +208,8 @@ class Sitting:
     def _repair(self, named: str, question: Question | None = None) -> Question | None:
         """Return how the templates of a message, named or on the screen, are paired."""
         judging, (message, _, number) = self.desk.judging, named.partition(" ")
-        items = [item for item in judging.items if message and item.endswith(message.upper())]
+        wanted = message.upper()
+        items = [item for item in judging.items if wanted and item.upper().endswith(wanted)]
         items = [item for item in items if item == message] or items
         system = judging.systems[0]
         if question is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 import threading
 import time
 from collections.abc import Callable
@@ -17,7 +16,16 @@ pytest.importorskip("starlette", reason="the extra 'campaign' is not installed")
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from campaign_files import answers, contest, judge_all, log_in, quality, sums
+from campaign_files import (
+    answers,
+    contest,
+    csrf_of,
+    judge_all,
+    log_in,
+    quality,
+    sums,
+    visitor,
+)
 from tellapart.campaign import submissions
 from tellapart.campaign.bounds import Background
 from tellapart.campaign.campaign import ROLES, Campaign, Person, Taken, TooMany
@@ -39,12 +47,6 @@ def program(campaign: Campaign, name: str, role: str, app: Any = None) -> TestCl
     token = campaign.add_person(name, role)
     headers = {**JSON, "authorization": f"Bearer {token}"}
     return TestClient(app or make_app(campaign), base_url="http://localhost", headers=headers)
-
-
-def csrf_of(client: TestClient, page: str = "/judge") -> str:
-    found = re.search(r'name="csrf" value="(\w+)"', client.get(page).text)
-    assert found is not None
-    return found[1]
 
 
 # 1: a hiccup of the database
@@ -179,8 +181,7 @@ def test_nobody_chooses_by_putting_off_what_they_do_not_want(tmp_path: Path) -> 
 
 def test_a_link_from_elsewhere_changes_nobody_s_visit(tmp_path: Path) -> None:
     campaign = sums(tmp_path)
-    client = TestClient(make_app(campaign), base_url="http://localhost")
-    log_in(client, campaign.add_person("ann", "judge"))
+    client = visitor(campaign)
     token = campaign.add_person("<b>eve", "participant")
     page = client.get(f"/enter/{token}")
     assert "set-cookie" not in page.headers
@@ -304,8 +305,7 @@ def test_a_visit_ends_with_logout_and_with_time(
 
 def test_a_link_ends_and_is_renewed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = sums(tmp_path)
-    client = TestClient(make_app(campaign), base_url="http://localhost")
-    log_in(client, campaign.add_person("olga", "organiser"))
+    client = visitor(campaign, "olga", "organiser")
     sent = {"name": "ann", "role": "judge", "days": "2", "csrf": csrf_of(client, "/people")}
     assert client.post("/people/add", data={**sent, "days": "-1"}).status_code == 400
     link = client.post("/people/add", data=sent, headers=JSON).json()["link"]

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from starlette.testclient import TestClient
 
 import tellapart as ta
-from campaign_files import contest, judge_all, log_in, quality
+from campaign_files import contest, csrf_of, judge_all, quality, visitor
 from campaign_server import served_here
 from tellapart.campaign.board import Board, Finding, Outlook, board_of
 from tellapart.campaign.campaign import Campaign, Person
@@ -45,13 +44,6 @@ def found_in(campaign: Campaign) -> Board:
     return board_of(desk_of(campaign))
 
 
-def visitor(campaign: Campaign, person: Person) -> TestClient:
-    client = TestClient(make_app(campaign), base_url="http://localhost", follow_redirects=True)
-    token = campaign.add_person(person.name, person.role)
-    log_in(client, token)
-    return client
-
-
 def table(page: str) -> dict[str, list[str]]:
     """Return the rows of the board by the name of the system."""
     found = {}
@@ -66,7 +58,7 @@ def table(page: str) -> dict[str, list[str]]:
 
 def test_ties_are_ties_and_no_ranks(campaign: Campaign) -> None:
     """Systems that differ by one answer of forty share their places; the last one has its own."""
-    rows = table(visitor(campaign, OLGA).get("/board").text)
+    rows = table(visitor(campaign, OLGA.name, OLGA.role).get("/board").text)
     assert list(rows) == ["alder", "birch", "cedar", "Douglas", "elm"]
     assert [cells[0] for cells in rows.values()] == ["1–2", "1–2", "3–4", "3–4", "5"]
     groups = [cells[3] for cells in rows.values()]
@@ -91,8 +83,10 @@ def test_figures_are_those_of_compare(campaign: Campaign) -> None:
 
 
 def test_others_see_the_board_once_it_is_open(campaign: Campaign) -> None:
-    paul, jane, olga = (visitor(campaign, person) for person in (PAUL, JANE, OLGA))
-    token = re.findall(r'name="csrf" value="(\w+)"', olga.get("/board").text)[0]
+    paul, jane, olga = (
+        visitor(campaign, person.name, person.role) for person in (PAUL, JANE, OLGA)
+    )
+    token = csrf_of(olga, "/board")
     assert paul.post("/board/open", data={"csrf": token}).status_code == 403
     for action, seen in (("open", True), ("close", False)):
         for client, own in ((paul, ["alder"]), (jane, [])):
@@ -122,7 +116,7 @@ def test_the_page_says_what_is_settled(campaign: Campaign, monkeypatch: pytest.M
     campaign.submit("fir", "f.jsonl", quality("fir", 40, 20), "paul")
     outlook = Outlook(campaign.version(), 40, 3, 0.05, (lead, *others))
     monkeypatch.setattr(Site, "outlook", property(lambda _: outlook))
-    olga = visitor(campaign, OLGA)
+    olga = visitor(campaign, OLGA.name, OLGA.role)
     page = olga.get("/board").text
     assert "3 can still change a conclusion at .05. 1 of 15 pairs settled." in page
     assert "<li>alder is better than elm</li>" in page
@@ -134,7 +128,7 @@ def test_hostile_names_are_text_on_the_board(tmp_path: Path) -> None:
     script = "<script>alert(1)</script>"
     made = contest(tmp_path, {script: ("paul", 9), "<b>&amp;": ("paul", 1)}, items=12)
     made.log.remark("olga", None, OPEN)
-    page = visitor(made, PAUL).get("/board").text
+    page = visitor(made, PAUL.name, PAUL.role).get("/board").text
     assert "<script>alert" not in page
     assert "<b>" not in page
     assert set(table(page)) == {script, "<b>&amp;"}

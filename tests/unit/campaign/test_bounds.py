@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
-from campaign_files import answers
+from campaign_files import rated, separate
 from completed_campaigns import (
     RIGHT,
     WRONG,
@@ -29,19 +29,6 @@ from tellapart.campaign.desk import Desk
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.questions import Question, canonical
 from tellapart.campaign.settings import Settings
-
-
-def rated(folder: Path, outputs: dict[str, dict[str, str]], **settings: object) -> Campaign:
-    chosen = {"second_opinions": 0.0, "seed": "1"} | settings
-    made = Campaign.create(str(folder / "c"), Settings("T", "items", **chosen))  # type: ignore[arg-type]
-    for name, texts in outputs.items():
-        made.submit(name, f"{name}.jsonl", answers(texts))
-    return made
-
-
-def separate(n: int, *systems: str) -> dict[str, dict[str, str]]:
-    """Return outputs that all differ."""
-    return {name: {f"q{k}": f"{name} {k}" for k in range(n)} for name in systems}
 
 
 def about(desk: Desk, system: str) -> list[Question]:

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from campaign_files import answers
+from campaign_files import answers, rated
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.questions import canonical
-from tellapart.campaign.settings import Settings
 from tellapart.errors import UsageError
 
 RIGHT, WRONG = (canonical({"rating": name}) for name in ("right", "wrong"))
@@ -16,11 +15,8 @@ RIGHT, WRONG = (canonical({"rating": name}) for name in ("right", "wrong"))
 
 @pytest.fixture
 def campaign(tmp_path: Path, database_url: str) -> Campaign:
-    settings = Settings("Sums", form="items", second_opinions=0.0, database=database_url)
-    made = Campaign.create(str(tmp_path / "c"), settings)
-    made.submit("A", "a.jsonl", answers({"q1": "4", "q2": "five", "q3": "6"}))
-    made.submit("B", "b.jsonl", answers({"q1": "4", "q2": "5", "q3": "six"}))
-    return made
+    outputs = {"q1": "4", "q2": "five", "q3": "6"}, {"q1": "4", "q2": "5", "q3": "six"}
+    return rated(tmp_path, dict(zip("AB", outputs, strict=True)), database=database_url)
 
 
 def test_two_people_get_different_questions_and_their_answers_count(campaign: Campaign) -> None:

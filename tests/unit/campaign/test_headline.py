@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from pathlib import Path
@@ -11,25 +10,20 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
+from campaign_files import rated, separate
 from tellapart.campaign.board import Headline, headline_of
 from tellapart.campaign.bounds import Bounds
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.judging import compared, desk_of
 from tellapart.campaign.questions import canonical
-from tellapart.campaign.settings import Settings
 from tellapart.cli import main
 from tellapart.report.sentences import verdict
 
 
 def made(folder: Path, systems: int = 2, items: int = 12, judging: str = "rating") -> Campaign:
     """Return a campaign in which every output is another one, and nothing is judged."""
-    settings = Settings("T", "items", judging=judging, second_opinions=0.0, seed="5")
-    campaign = Campaign.create(str(folder / "c"), settings)
-    for name in "ABCD"[:systems]:
-        rows = (json.dumps({"id": f"q{k}", "output": f"{name}{k}"}) for k in range(items))
-        campaign.submit(name, f"{name}.jsonl", "\n".join(rows).encode(), None)
-    return campaign
+    return rated(folder, separate(items, *"ABCD"[:systems]), judging=judging, seed="5")
 
 
 def stands(desk: Desk) -> Headline:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 import tellapart as ta
+from campaign_files import rated, separate
 from muc_files import attack
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.exchange import design_of, join, rows_in
@@ -34,23 +34,10 @@ def question(item: str, output: str) -> tuple[str, str]:
     return "rating", canonical({"item": item, "output": output})
 
 
-def submitted(folder: Path, systems: str, items: int) -> Campaign:
-    """Return a campaign in which every system gives an output of its own to each item."""
-    campaign = Campaign.create(str(folder), Settings("Sums", form="items", second_opinions=0.5))
-    for system in systems:
-        rows = [
-            {"id": f"q{k}", "input": "?", "output": f"{system}{k}", "score": 0}
-            for k in range(items)
-        ]
-        content = "".join(json.dumps(row) + "\n" for row in rows).encode()
-        campaign.submit(system, f"{system}.jsonl", content)
-    return campaign
-
-
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
     """Three systems; ann finds A better than B, bob does not, and each has judged their part."""
-    campaign = submitted(tmp_path_factory.mktemp("judged") / "c", "ABC", 30)
+    campaign = rated(tmp_path_factory.mktemp("judged"), separate(30, *"ABC"), second_opinions=0.5)
     rng = np.random.default_rng(4)
     said: Said = {}
     for system in "ABC":
@@ -60,7 +47,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
             who = ({"ann": ann, "bob": bob}, {"ann": ann}, {"bob": bob})[k % 3 if k > 5 else 0]
             said[system, k] = who
             for name, grade in who.items():
-                campaign.log.decide(name, question(f"q{k}", f"{system}{k}"), outcome(grade))
+                campaign.log.decide(name, question(f"q{k}", f"{system} {k}"), outcome(grade))
     return campaign, said
 
 
@@ -96,9 +83,9 @@ def test_the_verdict_under_each_judge_is_that_of_their_answers(judged: Judged) -
 
 
 def test_rulings_count_for_who_ruled_and_are_nobodys_verdict(tmp_path: Path) -> None:
-    campaign = submitted(tmp_path / "c", "AB", 4)
+    campaign = rated(tmp_path, separate(4, *"AB"), second_opinions=0.5)
     for who, grade in (("ann", "right"), ("bob", "wrong"), ("cid", "partly")):
-        campaign.log.decide(who, question("q0", "A0"), outcome(grade), ruling=who == "cid")
+        campaign.log.decide(who, question("q0", "A 0"), outcome(grade), ruling=who == "cid")
     found = who_judged(campaign)
     assert found.judges == ("ann", "bob")
     (pair,) = found.pairs

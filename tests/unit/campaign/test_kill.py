@@ -22,10 +22,9 @@ pytest.importorskip("uvicorn", reason="the extra 'campaign' is not installed")
 
 import httpx
 
-from campaign_files import answers
+from campaign_files import rated
 from campaign_server import serving
 from tellapart.campaign.campaign import Campaign
-from tellapart.campaign.settings import Settings
 from terminals import Terminal
 
 ITEMS = 16
@@ -36,10 +35,9 @@ PATIENCE_S = 120.0
 
 def made(folder: Path, items: int, second_opinions: float) -> Campaign:
     """Make a campaign with a question for each item."""
-    settings = Settings("Sums", form="items", second_opinions=second_opinions, seed="1")
-    campaign = Campaign.create(str(folder / "sums"), settings)
-    campaign.submit("A", "a.jsonl", answers({f"q{k}": str(k) for k in range(items)}))
-    return campaign
+    return rated(
+        folder, {"A": {f"q{k}": str(k) for k in range(items)}}, second_opinions=second_opinions
+    )
 
 
 @dataclass

@@ -9,14 +9,14 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from campaign_files import answers, log_in, sums
+from campaign_files import answers, csrf_of, sums, visitor
 from log_files import header, json_log, sample
 from muc_files import attack
 from tellapart.campaign import submissions
@@ -40,8 +40,8 @@ GOOD = answers({"q1": "4", "q2": "5", "q3": "6"})
 def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Campaign:
     """Return a campaign that looks at submissions in this very process."""
 
-    def at_once(check: submissions.Check, *given: object, **_limits: object) -> object:
-        return check(*given)  # type: ignore[arg-type]
+    def at_once(check: Callable[..., object], *given: object, **_limits: object) -> object:
+        return check(*given)
 
     monkeypatch.setattr(submissions, "in_own_process", at_once)
     made = sums(tmp_path)
@@ -78,12 +78,13 @@ def eat(_folder: str, _upload: Upload) -> Sequence[tuple[str, bool]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("check", [hang, eat])
 def test_a_reader_that_hangs_or_eats_all_memory_is_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, check: submissions.Check
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, check: Callable[..., object]
 ) -> None:
     monkeypatch.setattr(submissions, "CHECKED_FOR_S", 1.0 if check is hang else 60.0)
+    monkeypatch.setattr(submissions, "check_upload", check)
     made = sums(tmp_path)
     made.add_person("paul", "participant")
-    found = receive(made, PAUL, "pine", "mine.jsonl", GOOD, check=check)
+    found = receive(made, PAUL, "pine", "mine.jsonl", GOOD)
     assert not found.accepted
     assert "is it the right one?" in found.findings[0]
 
@@ -269,22 +270,10 @@ def test_attempts_are_counted_too_and_yesterday_is_over(
 # On the page, and by programs
 
 
-def visitor(campaign: Campaign, name: str, role: str) -> TestClient:
-    client = TestClient(make_app(campaign), base_url="http://localhost", follow_redirects=True)
-    log_in(client, campaign.add_person(name, role))
-    return client
-
-
-def csrf(client: TestClient) -> str:
-    found = re.search(r'name="csrf" value="(\w+)"', client.get("/submissions").text)
-    assert found is not None
-    return found[1]
-
-
 def sent(client: TestClient, system: str, content: bytes, name: str = "mine.jsonl") -> Any:
     return client.post(
         "/submissions",
-        data={"system": system, "csrf": csrf(client)},
+        data={"system": system, "csrf": csrf_of(client, "/submissions")},
         files={"file": (name, content)},
     )
 
@@ -361,7 +350,7 @@ def test_a_program_sends_with_its_token(campaign: Campaign) -> None:
 
 def test_a_hundred_megabytes_are_not_even_read(campaign: Campaign) -> None:
     paul = visitor(campaign, "paul", "participant")
-    token = csrf(paul)
+    token = csrf_of(paul, "/submissions")
 
     def pieces() -> Iterator[bytes]:
         for _ in range(100):
@@ -381,6 +370,8 @@ def test_an_organiser_sees_all_and_withdraws_a_system(campaign: Campaign) -> Non
     page = olga.get("/submissions").text
     assert "by the command line" in page
     assert "paul" in page
-    page = olga.post("/submissions/withdraw", data={"system": "pine", "csrf": csrf(olga)}).text
+    page = olga.post(
+        "/submissions/withdraw", data={"system": "pine", "csrf": csrf_of(olga, "/submissions")}
+    ).text
     assert "withdrawn" in page
     assert campaign.systems() == ["alder", "birch"]

@@ -13,7 +13,7 @@ import pytest
 from httpx import Response
 from starlette.testclient import TestClient
 
-from campaign_files import answers, log_in
+from campaign_files import answers, csrf_of, rated, visitor
 from muc_files import attack
 from tellapart.campaign.campaign import ROLES, Campaign
 from tellapart.campaign.database import DatabaseError
@@ -30,16 +30,8 @@ RIGHT, WRONG = (canonical({"rating": name}) for name in ("right", "wrong"))
 
 @pytest.fixture
 def campaign(tmp_path: Path) -> Campaign:
-    made = Campaign.create(str(tmp_path / "c"), Settings("Sums", form="items", second_opinions=0.0))
-    made.submit("Alpha", "a.jsonl", answers({"q1": "4", "q2": "five", "q3": "6"}))
-    made.submit("Beta", "b.jsonl", answers({"q1": "4", "q2": "5", "q3": "six"}))
-    return made
-
-
-def visitor(campaign: Campaign, name: str = "ann", role: str = "judge") -> TestClient:
-    client = TestClient(make_app(campaign), base_url="http://localhost")
-    log_in(client, campaign.add_person(name, role))
-    return client
+    outputs = {"q1": "4", "q2": "five", "q3": "6"}, {"q1": "4", "q2": "5", "q3": "six"}
+    return rated(tmp_path, dict(zip(("Alpha", "Beta"), outputs, strict=True)))
 
 
 def state(client: TestClient) -> dict[str, Any]:
@@ -49,9 +41,7 @@ def state(client: TestClient) -> dict[str, Any]:
 
 def send(client: TestClient, path: str, **fields: str) -> Response:
     """Send what the script of the page would send."""
-    page = client.get("/judge").text
-    (csrf,) = set(re.findall(r'data-csrf="(\w+)"', page))
-    found: Response = client.post(path, json=fields, headers={**JSON, "x-csrf": csrf})
+    found: Response = client.post(path, json=fields, headers={**JSON, "x-csrf": csrf_of(client)})
     return found
 
 
@@ -299,7 +289,7 @@ def test_a_database_that_fails_is_no_fault_of_what_was_sent(
     people = {role: visitor(campaign, role, role) for role in ROLES}
     asked = state(people["judge"])["question"]
     fields = {"question": asked["question"], "outcome": RIGHT}
-    (csrf,) = set(re.findall(r'data-csrf="(\w+)"', people["judge"].get("/judge").text))
+    csrf = csrf_of(people["judge"])
     token = campaign.add_person("paul", "participant")
     place = Path(campaign.folder, "campaign.sqlite")
     kept = place.read_bytes()
@@ -333,10 +323,8 @@ def test_the_page_says_what_can_still_change_and_when_to_stop(tmp_path: Path) ->
 
     Judges are not told: it depends on what others said.
     """
-    made = Campaign.create(str(tmp_path / "c"), Settings("Sums", form="items", second_opinions=0.0))
     outputs = {f"q{k}": "4" for k in range(8)}
-    made.submit("Alpha", "a.jsonl", answers(outputs))
-    made.submit("Beta", "b.jsonl", answers({**outputs, "q1": "5"}))
+    made = rated(tmp_path, {"Alpha": outputs, "Beta": {**outputs, "q1": "5"}})
     app = make_app(made)
     client = TestClient(app, base_url="http://localhost")
     tokens = {role: made.add_person(role, role) for role in ("judge", "organiser")}

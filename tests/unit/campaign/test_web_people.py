@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -11,11 +10,10 @@ import pytest
 from httpx import Response
 from starlette.testclient import TestClient
 
-from campaign_files import log_in
+from campaign_files import csrf_of, log_in, rated, separate, visitor
 from campaign_server import served_here
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.questions import canonical
-from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
 
 if TYPE_CHECKING:
@@ -36,15 +34,8 @@ def question(k: int, system: str) -> tuple[str, str]:
 @pytest.fixture(scope="module")
 def campaign(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
     """Two systems of 12 items; of 24 outputs ann and bob judge each, and differ about three."""
-    folder = tmp_path_factory.mktemp("people") / "c"
-    made = Campaign.create(str(folder), Settings("Sums", form="items", second_opinions=1.0))
-    for system in ("Alpha", "Beta"):
-        rows = [
-            {"id": f"q{k}", "input": f"{k}?", "output": f"{system} {k}", "score": 0}
-            for k in range(12)
-        ]
-        content = "".join(json.dumps(row) + "\n" for row in rows).encode()
-        made.submit(system, f"{system}.jsonl", content)
+    folder = tmp_path_factory.mktemp("people")
+    made = rated(folder, separate(12, "Alpha", "Beta"), second_opinions=1.0)
     for system in ("Alpha", "Beta"):
         for k in range(12):
             ann = "right" if system == "Alpha" or k % 3 == 0 else "wrong"
@@ -55,21 +46,15 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
     return made
 
 
-def visitor(campaign: Campaign, name: str = "olga", role: str = "organiser") -> TestClient:
-    client = TestClient(make_app(campaign), base_url="http://localhost")
-    log_in(client, campaign.add_person(name, role))
-    return client
-
-
 def send(client: TestClient, path: str, program: bool = False, **fields: str) -> Response:
-    (csrf,) = set(re.findall(r'name="csrf" value="(\w+)"', client.get("/people").text))
+    csrf = csrf_of(client, "/people")
     headers = {**(JSON if program else {}), "x-csrf": csrf}
     found: Response = client.post(path, data=fields | {"csrf": csrf}, headers=headers)
     return found
 
 
 def test_an_organiser_rules_on_conflicts_one_after_the_other(campaign: Campaign) -> None:
-    client = visitor(campaign)
+    client = visitor(campaign, "olga", "organiser")
     page = client.get("/conflicts").text
     assert "<strong>3</strong> conflicts wait" in page
     assert "<strong>right</strong>" in page
@@ -96,7 +81,7 @@ def test_an_organiser_rules_on_conflicts_one_after_the_other(campaign: Campaign)
 
 
 def test_notes_are_listed_as_text(campaign: Campaign) -> None:
-    client = visitor(campaign)
+    client = visitor(campaign, "olga", "organiser")
     campaign.log.remark("ann", question(5, "Beta"), "note", "<script>alert(1)</script>")
     page = client.get("/conflicts").text
     assert "&lt;script&gt;alert(1)" in page
@@ -108,7 +93,7 @@ def test_notes_are_listed_as_text(campaign: Campaign) -> None:
 
 
 def test_a_new_link_is_shown_once_and_logs_in_and_can_be_revoked(campaign: Campaign) -> None:
-    client = visitor(campaign)
+    client = visitor(campaign, "olga", "organiser")
     page = send(client, "/people/add", name="dora", role="judge").text
     (link,) = re.findall(r'value="(http://localhost/enter/[^"]+)"', page)
     assert link not in client.get("/people").text
@@ -125,7 +110,7 @@ def test_a_new_link_is_shown_once_and_logs_in_and_can_be_revoked(campaign: Campa
 
 @pytest.mark.parametrize("name", ["", "a\nb", "a\0", "olga"])
 def test_names_that_cannot_be_given_are_refused(campaign: Campaign, name: str) -> None:
-    client = visitor(campaign)
+    client = visitor(campaign, "olga", "organiser")
     found = send(client, "/people/add", name=name, role="judge")
     assert found.status_code == 400
     assert "no file" not in found.text

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import random
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from muc_files import DESIGN, attack
+from muc_files import DESIGN
 from tellapart.formats.templates.history import Entry, History
 from tellapart.formats.templates.history_files import history_text, write_history
 
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
+from campaign_files import event, templates
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.demo import demo_campaign
 from tellapart.campaign.exchange import design_of, join, rows_in
@@ -24,7 +24,6 @@ from tellapart.campaign.fills import Fills
 from tellapart.campaign.history import history_of as history_by
 from tellapart.campaign.judging import desk_of, load_judging
 from tellapart.campaign.questions import Question, canonical
-from tellapart.campaign.settings import Settings
 from tellapart.errors import UsageError
 
 TEXTS = """\
@@ -37,11 +36,6 @@ M2
 
    A BOMB AND A GRENADE EXPLODED NEAR THE EMBASSY.
 """
-
-
-def event(message: str, number: str = "1", **fills: str | Sequence[str]) -> str:
-    """Write a template that may be paired with all others of its message."""
-    return attack(message, number, perp_ind_id='"GUERRILLAS"', **fills)
 
 
 KEY = (
@@ -58,31 +52,9 @@ TWO = (
 )
 
 
-def made(
-    folder: Path,
-    systems: dict[str, tuple[str, ...]],
-    key: tuple[str, ...] = KEY,
-    texts: str | None = TEXTS,
-    **settings: object,
-) -> Campaign:
-    """Make a campaign of templates; everybody's decision holds at once."""
-    contents = [("gold", "key.txt", "".join(key).encode("latin-1"))]
-    if texts is not None:
-        contents.append(("texts", "texts.txt", texts.encode("latin-1")))
-    chosen = {"second_opinions": 0.0, "seed": "1", **settings}
-    campaign = Campaign.create(
-        str(folder / "campaign"),
-        Settings("Templates", form="muc", judging="fills", **chosen),  # type: ignore[arg-type]
-        contents,
-    )
-    for name, templates in systems.items():
-        campaign.submit(name, f"{name}.txt", "".join(templates).encode("latin-1"))
-    return campaign
-
-
 @pytest.fixture
 def campaign(tmp_path: Path) -> Campaign:
-    return made(tmp_path, {"ONE": ONE, "TWO": TWO})
+    return templates(tmp_path, {"ONE": ONE, "TWO": TWO}, KEY, TEXTS)
 
 
 def responses(questions: list[Question]) -> list[str]:
@@ -161,7 +133,7 @@ def test_the_page_shows_the_message_and_both_templates_and_no_system(campaign: C
 
 def test_some_of_several_fills_are_an_answer_and_nonsense_is_not(tmp_path: Path) -> None:
     key = (event("M1", hum_tgt_desc=['"A"', '"B"', '"C"']),)
-    desk = desk_of(made(tmp_path, {"ONE": (event("M1", hum_tgt_desc='"D"'),)}, key, None))
+    desk = desk_of(templates(tmp_path, {"ONE": (event("M1", hum_tgt_desc='"D"'),)}, key))
     (question,) = desk.questions.values()
     a, c, unknown = (f'"\\"{name}\\""' for name in "ACZ")
     for status, keys in (
@@ -188,7 +160,7 @@ ARGUABLE = (event("M1", "1", hum_tgt_name='"MAYOR"', inc_date="02 MAR 90"),)
 
 
 def test_templates_that_may_be_paired_in_two_ways_are_asked_about(tmp_path: Path) -> None:
-    desk = desk_of(made(tmp_path, {"ONE": ARGUABLE}, EVENTS, None))
+    desk = desk_of(templates(tmp_path, {"ONE": ARGUABLE}, EVENTS))
     (question,) = [each for each in desk.questions.values() if each.kind == "pairing"]
     assert [each.label for each in question.answers] == [
         "Key 1 with response 1; alone: key 2",

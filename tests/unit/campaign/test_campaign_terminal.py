@@ -13,33 +13,28 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
-from campaign_files import answers
+from campaign_files import event, rated, templates
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.questions import canonical
-from tellapart.campaign.settings import Settings
 from tellapart.cli import main
 from terminals import Terminal
-from test_campaign_fills import event
-from test_campaign_fills import made as templates
 
 PROMPT = r"\[\?\] > $"
 END = r"\[q\]uit > $"
 RIGHT, PARTLY, WRONG = (canonical({"rating": name}) for name in ("right", "partly", "wrong"))
 
 
-def made(folder: Path, second_opinions: float = 0.0) -> Campaign:
-    """Make a campaign with five questions: two systems with one answer in common."""
-    settings = Settings("Sums", form="items", second_opinions=second_opinions, seed="1")
-    campaign = Campaign.create(str(folder / "sums"), settings)
-    campaign.submit("alder", "a.jsonl", answers({"q1": "4", "q2": "five", "q3": "6"}, gold="4"))
-    campaign.submit("birch", "b.jsonl", answers({"q1": "4", "q2": "5", "q3": "six"}))
-    return campaign
+SUMS = {
+    "alder": {"q1": "4", "q2": "five", "q3": "6"},
+    "birch": {"q1": "4", "q2": "5", "q3": "six"},
+}
+"""Five questions: two systems with one answer in common"""
 
 
 @pytest.fixture
 def campaign(tmp_path: Path) -> Campaign:
-    return made(tmp_path)
+    return rated(tmp_path, SUMS)
 
 
 Judge = Callable[..., str]
@@ -91,7 +86,7 @@ def test_a_sitting_in_a_terminal(campaign: Campaign, terminals: list[Terminal]) 
     terminals.append(terminal)
     shown = terminal.wait_for(PROMPT)
     assert "0 of 5 decided; 5 open; yours 0" in shown
-    assert "Gold answer\n  | 4\n" in shown
+    assert "Input\n  | q" in shown
     for k in range(4):
         shown += terminal.type("123"[k % 3], PROMPT)
         assert len(campaign.log.since()) == k + 1
@@ -163,7 +158,7 @@ def test_what_others_decide_meanwhile_is_not_asked(
 
 def test_nothing_is_open_only_if_that_is_true(tmp_path: Path, judged: Judge) -> None:
     """A second opinion, a conflict and a skipped question are open, each for its own reason."""
-    campaign = made(tmp_path / "two", second_opinions=1.0)
+    campaign = rated(tmp_path / "two", SUMS, second_opinions=1.0)
     judged = partial(judged, folder=campaign.folder)
     shown = judged("s", "1", "1", "1", "1", "")
     assert (
