@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +56,7 @@ _KINDS: Final = {"qid": "question"} | dict.fromkeys(
 )
 _NEARLY_ALL: Final = 0.9  # of the rows have numbers of their own
 _SMALL: Final = 1 << 20  # numbers that may be counted by an array of them
-_FAR: Final = 10  # times as large as the largest of all others
+_FAR: Final = 10  # beyond which no share lies, whatever it is a share of
 _TEXTS: Final = frozenset({*INPUTS, *GOLDS, *OUTPUTS})
 _AXES: Final = {"run": RUN_COLUMNS, "repeat": REPEAT_COLUMNS, "condition": CONDITION_COLUMNS}
 
@@ -339,7 +339,7 @@ def _may_number(table: JoinedTable, request: TableRequest, name: str) -> bool:
     if is_measure(name) or name in known or name in NUMBERING - ROW_NUMBERS:
         return False
     others = any(other != name and _is_value(table, other) for other in table.columns)
-    return table.columns[name].look.numeric and others and _range_of(table, name).whole
+    return table.columns[name].look.numeric and others and _whole_numbers(table, name)
 
 
 def _in_most(column: Column, owners: Codes) -> bool:
@@ -395,7 +395,7 @@ def _row_number(table: JoinedTable, item: str | None) -> str | None:
     """Return the column without a name, if it is an index that pandas wrote and no item."""
     if UNNAMED not in table.columns or item == UNNAMED:
         return None
-    if not table.columns[UNNAMED].look.numeric or not _range_of(table, UNNAMED).whole:
+    if not table.columns[UNNAMED].look.numeric or not _whole_numbers(table, UNNAMED):
         raise table.refusal("column 1 has no name; name it or leave it out")
     return UNNAMED
 
@@ -631,59 +631,36 @@ def _wide(table: JoinedTable, request: TableRequest, values: Sequence[str]) -> V
     return Values({}, wide={name: {"score": name} for name in kept}, notices=notices)
 
 
-class _Range(NamedTuple):
-    """What the values of a column are like."""
-
-    extreme: float
-    """The value farthest from 0"""
-    least: float
-    whole: bool
-
-    @property
-    def is_share(self) -> bool:
-        return self.least >= 0 and self.extreme <= 1
-
-    @property
-    def is_level(self) -> bool:
-        """Whether these are whole numbers as no share is, such as levels 1 to 5, or lengths."""
-        return self.whole and (abs(self.extreme) > 2 or (self.least >= 1 and self.extreme > 1))
+def _whole_numbers(table: JoinedTable, name: str) -> bool:
+    values = table.numbers(name).values
+    return bool((values[np.isfinite(values)] % 1 == 0).all())
 
 
-def _range_of(table: JoinedTable, name: str) -> _Range:
+def _is_level(table: JoinedTable, name: str) -> bool | None:
+    """Return whether numbers are such as no share is: levels 1 to 5, lengths; None if all are 0."""
     values = table.numbers(name).values
     values = values[np.isfinite(values)]
-    if not len(values):
-        return _Range(0.0, 0.0, True)
-    low, high = float(values.min()), float(values.max())
-    return _Range(max(low, high, key=abs), low, bool((values % 1 == 0).all()))
+    if not values.any():
+        return None
+    farthest = float(abs(values).max())
+    counted = farthest > 2 or (farthest > 1 and float(values.min()) >= 1)
+    return farthest > _FAR or (counted and _whole_numbers(table, name))
 
 
 def _without_levels(
     table: JoinedTable, names: Sequence[str]
 ) -> tuple[list[str], tuple[Notice, ...]]:
     """Return the columns that may be systems: levels and lengths beside shares are labels."""
-    ranges = {name: _range_of(table, name) for name in names}
-    shares = [name for name, own in ranges.items() if own.is_share]
-    levels = [
-        name
-        for name, own in ranges.items()
-        if (own.is_level and len(shares) > 1) or (name.lower() in LEVELS and len(names) > 2)
-    ]
-    if len(names) - len(levels) < 2:
-        levels = []
-    kept = [name for name in names if name not in levels]
-    notices = []
-    if levels:
-        text = f"Taken for labels, not systems: {listed(levels)}; --system names the systems."
-        notices.append(Notice("labels-not-systems", text, tuple(levels)))
-    sizes = sorted(abs(ranges[name].extreme) for name in kept)
-    if sizes[-1] > _FAR * sizes[-2] > 0 or sizes[1] > _FAR * sizes[0] > 0:
-        values = ", ".join(f"{name} as far as {ranges[name].extreme:g}" for name in kept)
-        raise table.refusal(
-            f"the columns are too unlike to be systems: {values}; --system {','.join(kept)} says "
-            "which are, --labels names those that are none"
-        )
-    return kept, tuple(notices)
+    levels, shares = (
+        [name for name in names if _is_level(table, name) is kind] for kind in (True, False)
+    )
+    odd = [] if len(levels) == len(shares) else min(levels, shares, key=len)
+    odd += [name for name in names if name.lower() in LEVELS and name not in odd]
+    kept = [name for name in names if name not in odd]
+    if not odd or len(kept) < 2:
+        return list(names), ()
+    text = f"Taken for labels, not systems: {listed(odd)}; --system names the systems."
+    return kept, (Notice("labels-not-systems", text, tuple(odd)),)
 
 
 # What the other columns say of items
