@@ -243,8 +243,7 @@ def system_table(
     return Table.of(
         systems,
         columns,
-        f"{metric}, {items_words(record, metric)}",
-        aside=better_direction(record, metric),
+        f"{metric}, {items_words(record, metric)}; {better_direction(record, metric)}",
         bold=lambda s: best in named.get(s.name, ()),
         notes=(*shared, *([ranks_words(record)] if record.ranks else [])) if last else (),
     )
@@ -334,7 +333,7 @@ def pair_table(record: Comparison, metrics: Sequence[str]) -> Table:
         level = f" ({_ci(record, pair.interval_level)})" if len(levels) > 1 else ""
         return f"{pair.metric}{level}" if len(metrics) > 1 else ""
 
-    return Table.of(pairs, columns, section=section, notes=tuple(notes))
+    return Table.of(pairs, columns, section=section, bold=lambda p: p.different, notes=tuple(notes))
 
 
 def _margin_cell(record: Comparison, pair: Pair) -> Cell:

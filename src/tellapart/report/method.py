@@ -137,23 +137,9 @@ def _intervals(record: Comparison) -> str:
     """Return how the confidence intervals were made."""
     if record.judged is not None:
         return ""
-    pairs = _names(
-        record,
-        (
-            pair.interval_method
-            for pair in record.pairs
-            if pair.a_no_worse is None and pair.interval not in (None, (None, None))
-        ),
-    )
-    alone = _names(
-        record,
-        (
-            name
-            for system in record.systems
-            for metric, name in system.interval_methods.items()
-            if system.intervals.get(metric) not in (None, (None, None))
-        ),
-    )
+    tested = (pair.interval_method for pair in record.pairs if pair.a_no_worse is None)
+    scores = (name for system in record.systems for name in system.interval_methods.values())
+    pairs, alone = _names(record, tested), _names(record, scores)
     if pairs == alone:
         return f"confidence intervals {pairs}" if pairs else ""
     both = (("differences", pairs), ("systems", alone))

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TypeAlias
 
 from tellapart.comparison.options import Options
-from tellapart.comparison.selections import OverallContrast, SelectionComparison, SelectionScores
+from tellapart.comparison.selections import OverallContrast, SelectionComparison
 from tellapart.report.figures.selections import selections_figure
 from tellapart.report.html.page import plain_page
 from tellapart.report.table import Column, Table, terminal
 from tellapart.report.text import WIDTH, filled, p_text
 from tellapart.words import json_text, several
-
-_Side: TypeAlias = tuple[SelectionComparison, SelectionScores]
-"""A comparison, and the scores on the selection or on what it is held against"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,40 +53,27 @@ def selections_page(about: Selections, command: str) -> str:
 
 
 def _table(about: Selections) -> Table:
-    what, rest = "each selection", "all other slots"
-    if about.overall is not None:
-        what, rest = "both selections", "the other one"
+    other = "all other slots" if about.overall is None else about.overall.against
     caption = (
-        f"Recall, precision and their product on {what}, its difference from {rest}, and p that "
-        f"there is none ({about.row}, correction: {about.options.correction})"
+        f"Recall, precision and their product on each selection, its difference from {other}, and "
+        f"p that there is none ({about.row}, correction: {about.options.correction})"
     )
-    sides: dict[str, list[_Side]] = {}
-    for each in about.found:
-        sides.setdefault(each.selection, []).append((each, each.figures))
-    for each in about.found if about.overall is not None else ():
-        sides.setdefault(each.against or "", []).append((each, each.rest))
     columns = [
-        Column("selection", "name", lambda row: row[0]),
-        Column("system", "text", lambda row: row[1].system),
-        Column("recall", write=lambda row: f"{100 * row[2].recall:.1f}"),
-        Column("prec.", write=lambda row: f"{100 * row[2].precision:.1f}"),
-        Column("R x P", write=lambda row: f"{1e4 * row[2].product:.0f}"),
-        Column("difference", "difference", lambda row: f"{_difference(row[1], row[2]):+.0f}"),
-        Column("p", "p", lambda row: p_text(row[1].p_adjusted["product"])),
-    ]
-    rows = [(selection, *side) for selection, own in sides.items() for side in own]
-    return Table.of(rows, columns, caption)
+        Column("selection", "name", lambda own: own.selection),
+        Column("system", "text", lambda own: own.system),
+        Column("recall", write=lambda own: f"{100 * own.figures.recall:.1f}"),
+        Column("prec.", write=lambda own: f"{100 * own.figures.precision:.1f}"),
+        Column("R x P", write=lambda own: f"{1e4 * own.figures.product:.0f}"),
+        Column("difference", "difference",
+               lambda own: f"{1e4 * (own.figures.product - own.rest.product):+.0f}"),
+        Column("p", "p", lambda own: p_text(own.p_adjusted["product"])),
+    ]  # fmt: skip
+    return Table.of(about.found, columns, caption)
 
 
 def _sentences(about: Selections) -> list[str]:
     test = _test_sentence(about.found, about.options)
     return [test] if about.overall is None else [test, overall_sentence(about.overall)]
-
-
-def _difference(found: SelectionComparison, here: SelectionScores) -> float:
-    """Return how much higher the product is here than where it is held against."""
-    other = found.rest if here is found.figures else found.figures
-    return 1e4 * (here.product - other.product)
 
 
 def _test_sentence(found: Sequence[SelectionComparison], options: Options) -> str:

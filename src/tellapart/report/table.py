@@ -31,7 +31,6 @@ from tellapart.report.text import (
     INDENT,
     WIDTH,
     columns,
-    cut,
     filled,
     joined_ends,
     left,
@@ -95,13 +94,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns and rows, a caption, a word beside it, and notes."""
+    """Columns and rows, a caption, and notes."""
 
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     caption: str = ""
-    aside: str = ""
-    """What stands right of the caption"""
     notes: tuple[str, ...] = ()
     keys: int | None = None
     """How many columns are repeated where a terminal is too narrow for all others, which then stand
@@ -189,19 +186,11 @@ def terminal(table: Table, width: int = WIDTH, *, colour: bool = False) -> list[
             ["", *_body(block, names, gap, colour)] if body else _body(block, names, gap, colour)
         )
     notes = (line for note in (*table.notes, shortened(names)) for line in _note(note, width))
-    return [*_caption(table, width), *body, *notes]
+    return [*_note(table.caption, width), *body, *notes]
 
 
 def _note(note: str, width: int) -> list[str]:
     return filled(clean(note), INDENT, width).splitlines()
-
-
-def _caption(table: Table, width: int) -> list[str]:
-    if not table.aside:
-        return _note(table.caption, width)
-    free = width - len(table.aside) - 2
-    caption = cut(f"{INDENT}{clean(table.caption)}", free)
-    return [f"{left(caption, free)}  {table.aside}"]
 
 
 def _fitted(table: Table, width: int) -> tuple[dict[str, str], int, list[Table]]:
@@ -301,8 +290,7 @@ def markdown_text(text: str) -> str:
 def markdown(table: Table) -> str:
     """Return a table in Markdown as GitHub reads it: caption, table, notes."""
     table = table.without_empty()
-    caption = "; ".join(filter(None, (table.caption, table.aside)))
-    lines = [_paragraph(caption), ""] if caption else []
+    lines = [_paragraph(table.caption), ""] if table.caption else []
     lines.append(_pipes(markdown_text(column.head) for column in table.columns))
     lines.append(_pipes("---" if column.kind in WORDS else "---:" for column in table.columns))
     for row in table.rows:

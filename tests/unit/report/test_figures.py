@@ -264,6 +264,6 @@ def test_a_file_in_the_way_is_refused_before_any_work(
 ) -> None:
     table = write("scores.csv", "item,one,two\ni1,1,0\ni2,0,0\ni3,1,1\n")
     assert main(["compare", table, "--svg", table]) == 2
-    assert "scores.csv is a file" in capsys.readouterr().err
+    assert "scores.csv is no folder" in capsys.readouterr().err
     assert main(["compare", table, "--svg", f"{table}/inside"]) == 2
-    assert "scores.csv is a file" in capsys.readouterr().err
+    assert "scores.csv is no folder" in capsys.readouterr().err

@@ -134,7 +134,8 @@ _FRAMES: tuple[dict[str, object], ...] = (
     {"stroke": INK, "stroke_width": 1.5, "stroke_dasharray": "1.5 3"},
     {"stroke": INK, "stroke_width": 2},
 )
-"""None; dotted: only before adjusting, or not sure enough; solid: shown to differ"""
+"""None; dotted: `_ALONE`; solid: shown to differ"""
+_ALONE = "only before adjusting, or not sure"
 
 
 def matrix_figure(record: Comparison, metric: str, name: str) -> str:
@@ -172,7 +173,7 @@ def matrix_figure(record: Comparison, metric: str, name: str) -> str:
                 short = cell_text(seen.difference) if numbers else _sign(seen.difference)
                 x, y = grid.corner(place[0] + 0.5, place[1] + 0.5)
                 words.append(text(x, y + 4.5, short, fill=None))
-    keys = _matrix_keys(record, metric, {frame for frame, _ in looks})
+    keys = _matrix_keys(record, {frame for frame, _ in looks})
     notes = (
         f"Row minus column; the deepest shade is {signed(deep).lstrip('+')}.",
         "Pale, however large: not shown to differ.",
@@ -201,21 +202,14 @@ def _pair_words(pair: Pair) -> str:
     return words if pair.p_adjusted == pair.p else f"{words}, adjusted {p_text(pair.p_adjusted)}"
 
 
-def _matrix_keys(record: Comparison, metric: str, frames: set[int]) -> list[Key]:
+def _matrix_keys(record: Comparison, frames: set[int]) -> list[Key]:
     keys: list[Key] = [
         ("row better", {"fill": BETTER, "fill_opacity": STRONGEST}),
         ("row worse", {"fill": WORSE, "fill_opacity": STRONGEST}),
+        (different_words(record), {"fill": "none", **_FRAMES[2]}),
+        (_ALONE, {"fill": "none", **_FRAMES[1]}),
     ]
-    if 2 in frames:
-        keys.append((different_words(record), {"fill": "none", **_FRAMES[2]}))
-    if 1 in frames:
-        dotted = [pair.p_adjusted or 1.0 for pair in record.pairs_of(metric)
-                  if different_before_correction(pair, record.alpha)]  # fmt: skip
-        words = ["only before adjusting"] if max(dotted) > record.alpha else []
-        if min(dotted) <= record.alpha:
-            words.append(f"confidence below {record.min_confidence:g}")
-        keys.append((", or ".join(words), {"fill": "none", **_FRAMES[1]}))
-    return keys
+    return [*keys[:2], *(keys[2:3] if 2 in frames else ()), *(keys[3:] if 1 in frames else ())]
 
 
 def cell_text(difference: float) -> str:

@@ -98,7 +98,7 @@ def null_words(record: Comparison, pair: Pair, details: PairDetails) -> str:
         often = {0: "not once", 1: "once"}.get(times, f"{times:,} times")
         words = f"In {count:,} shuffles the {_as_extreme(pair, ' was')} {often}"
     if null.shuffles < count:
-        words += f"; drawn are {null.shuffles:,}"
+        words += f"; {null.shuffles:,} of them are drawn"
     if pair.method == "runs":
         words += "; p allows for other runs, too"
     elif not as_tested:
@@ -156,7 +156,7 @@ def items_words(record: Comparison, pair: Pair, details: PairDetails) -> str:
         words += f"; drawn is each {kind}'s part in the difference"
     if details.contribution_count > len(details.contributions) > 0:
         in_all = several(details.contribution_count, kind)
-        words += f"; drawn are {len(details.contributions)} of {in_all}"
+        words += f"; {len(details.contributions)} of {in_all} are drawn"
     return f"{words}."
 
 

@@ -39,7 +39,7 @@ from tellapart.report.figures.pairs import items_figure, null_figure
 from tellapart.report.figures.planes import plane_figure, plane_title
 from tellapart.report.figures.systems import groups_figure, systems_figure
 from tellapart.report.findings import cost_sentences, preference_sentences
-from tellapart.report.html.store import NAME, make_store, pack, pair_numbers
+from tellapart.report.html.store import make_store, pack, pair_numbers
 from tellapart.report.method import for_paper, method
 from tellapart.report.notices import notice_sentence
 from tellapart.report.sentences import (
@@ -52,13 +52,12 @@ from tellapart.report.sentences import (
     two_metrics_sentence,
     verdict,
 )
-from tellapart.report.table import Cell, Table
+from tellapart.report.table import Table
 from tellapart.report.text import (
     display_names,
     pair_adjusted,
     pair_p,
     renamed,
-    short_names,
     signed,
 )
 from tellapart.words import plain as printable
@@ -220,17 +219,8 @@ def overlap_words(record: Comparison) -> str:
 def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Table, list[int]]:
     """Return the table of pairs and their numbers; of many systems, of those that have details."""
     few = replace(record, pairs=tuple(record.pairs[own.number] for own in details.pairs))
-    short = short_names([system.name for system in record.systems], NAME)
     numbers, listed = pair_numbers(record), reported_pairs(few, metric)
-    table = pair_table(few, [metric])
-    rows = (
-        replace(row, cells=(Cell((f"{short[pair.a]} − {short[pair.b]}",)), *row.cells[1:]),
-                bold=pair.different)
-        for row, pair in zip(table.rows, listed, strict=True)
-    )  # fmt: skip
-    return replace(table, rows=tuple(rows)), [
-        numbers[metric, frozenset((p.a, p.b))] for p in listed
-    ]
+    return pair_table(few, [metric]), [numbers[metric, frozenset((p.a, p.b))] for p in listed]
 
 
 # One pair
