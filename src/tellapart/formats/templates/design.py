@@ -2,7 +2,8 @@
 
 Those of the conferences are data (`data/muc4_slots.json`): `slots` (each with `number`, `label`,
 `also`, `name`, `kind`, `xref`, `fills`, where a list is a parent and its children), `premodifiers`,
-`subtotals`, `pairing_condition`, and `totals`, as in `Summing`. That of JSON is made of its schema.
+`subtotals`, `pairing_condition`, and `totals` (`template_id`, `row`, `rows`). That of JSON is made
+of its schema.
 """
 
 from __future__ import annotations
@@ -108,18 +109,6 @@ ROWS = (
 """The summary rows, in the order of the reports of 1992"""
 
 
-@dataclass(frozen=True, slots=True)
-class Summing:
-    """How the slots of a design are summed in a report."""
-
-    template_id: bool = False
-    """Whether the row of templates is part of the totals"""
-    slots: str = "all-templates"
-    """The summary row whose templates the rows of single slots count; systems are compared by it"""
-    rows: Sequence[str] = ROWS
-    """The summary rows that the report has, in its order"""
-
-
 @dataclass(frozen=True)
 class Design:
     """A template design, of a conference or of a schema: how slots are grouped, summed, paired."""
@@ -130,7 +119,12 @@ class Design:
     subtotals: tuple[tuple[str, tuple[str, ...]], ...]
     condition: Condition | None
     """When templates may be paired, those that agree best first; None: so that they earn most"""
-    summing: Summing = Summing()
+    template_id: bool = False
+    """Whether the row of templates is part of the totals"""
+    row: str = ROWS[3]
+    """The summary row whose templates the rows of single slots count; systems are compared by it"""
+    rows: Sequence[str] = ROWS
+    """The summary rows that the report has, in its order"""
     type_slot: str | None = None
     """The slot of the type, in a design that is made of a schema and has types"""
 
@@ -226,7 +220,7 @@ def load_design(name: str = MUC4) -> Design:
         tuple(table["premodifiers"]),
         tuple((row["name"], tuple(row["slots"])) for row in table["subtotals"]),
         _condition(table["pairing_condition"]),
-        Summing(**table.get("totals", {})),
+        **table.get("totals", {}),
     )
 
 

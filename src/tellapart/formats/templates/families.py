@@ -8,7 +8,6 @@ and recall are functions of the sums. A document that a system lacks comes as on
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -18,7 +17,6 @@ from typing import Any, Final
 import numpy as np
 
 from tellapart.counts import Counts
-from tellapart.counts.fixed_point import LIMIT
 from tellapart.formats.contract import Report
 from tellapart.formats.plain_report import plain_report
 from tellapart.formats.templates import ceaf, textee
@@ -147,7 +145,12 @@ def family_counts(
             ]
             for column, numbers in zip(COLUMNS, zip(*rows, strict=True), strict=True):
                 columns.setdefault(f"{family.name}.{column}", []).append(list(numbers))
-    counts = _counts(list(corpus.predicted), [each.id for each in corpus.gold], columns)
+    arrays = {}
+    for name, systems in columns.items():
+        whole = all(isinstance(number, int) for numbers in systems for number in numbers)
+        arrays[name] = np.array(systems, np.int64 if whole else np.float64)
+    items = [each.id for each in corpus.gold]
+    counts = Counts.from_columns(list(corpus.predicted), items, arrays, {}, "document", "counts")
     texts = item_texts(corpus.texts(), counts.items)
     counts = replace(counts, texts=texts, metrics=tuple(metric for _, metric in wanted))
     return averaged(counts, paths, corpus.notices)
@@ -156,27 +159,6 @@ def family_counts(
 def _sums(by_slot: Mapping[str, ceaf.Row]) -> list[int | Fraction]:
     rows = list(by_slot.values())
     return [sum(column) for column in zip(*rows, strict=True)] if rows else [0] * len(COLUMNS)
-
-
-def _counts(
-    names: Sequence[str], items: Sequence[str], columns: Mapping[str, list[list[int | Fraction]]]
-) -> Counts:
-    """Return counts of exact numbers; fractions get their common denominator as scale."""
-    scaled: dict[str, list[Any]] = {}
-    scales: list[int] = []
-    for name, systems in columns.items():
-        scale = math.lcm(
-            *(n.denominator for row in systems for n in row if isinstance(n, Fraction)), 1
-        )
-        if scale * len(items) >= LIMIT >> 10:  # too fine to be summed: rounded onto a grid
-            scaled[name] = [np.array([float(n) for n in row]) for row in systems]
-            scales.append(1)
-        else:
-            scaled[name] = [np.array([int(n * scale) for n in row], np.int64) for row in systems]
-            scales.append(scale)
-    counts = Counts.from_columns(names, items, scaled, {}, "document", "counts")
-    # A column on a grid has a scale by now; others have that of their fractions.
-    return replace(counts, scales=tuple(map(max, counts.scales, scales)))
 
 
 def family_report(counts: Counts, named: Sequence[str]) -> Report:

@@ -5,7 +5,8 @@ Histories are merged so that every system gets the benefit of a decision made fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import operator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol, TypeAlias
 
@@ -285,21 +286,13 @@ def _recorded(offered: Sequence[Value], entry: Entry) -> tuple[int, ...] | None:
     chosen: list[int] = []
     for value in entry.keys:
         left = [i for i in range(len(offered)) if i not in chosen]
-        found = next((i for i in left if offered[i] == value), None)
-        if found is None:
-            found = next((i for i in left if equal(offered[i], value)), None)
-        if found is None:
-            found = next((i for i in left if _optional_equal(offered[i], value)), None)
-        if found is None:
+        ways: tuple[Callable[[Value, Value], bool], ...] = (operator.eq, equal, _optional_equal)
+        same = (i for way in ways for i in left if way(offered[i], value))
+        if (position := next(same, None)) is None:
             return None
-        chosen.append(found)
+        chosen.append(position)
     return tuple(chosen)
 
 
 def _optional_equal(fill: Value, recorded: Value) -> bool:
     return isinstance(fill, Optional) and equal(fill.content, inner(recorded))
-
-
-def recorded_entry(question: Question, reply: Reply) -> Entry:
-    """Return what the history keeps of an answer."""
-    return Entry(question.response, reply.status, tuple(question.offered[i] for i in reply.chosen))

@@ -23,32 +23,23 @@ from tellapart.formats.records import parse_json
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.history import (
     STATUSES,
+    Entry,
+    Fill,
     Guidelines,
     History,
     Pairs,
     Question,
     Reply,
-    recorded_entry,
     shown_pairs,
 )
 from tellapart.formats.templates.muc_fills import FillError, parse_fill
 from tellapart.formats.templates.muc_reader import TemplateFile
 from tellapart.formats.templates.scoring import Alignment, Run, ScoredPair, Task, score_pair
-from tellapart.formats.templates.values import Value, upper_case
+from tellapart.formats.templates.values import upper_case
 from tellapart.words import listed
 
 QuestionKey: TypeAlias = tuple[str, str, str, str, str, int]
 """System, message, key template, response template, slot, number of the question"""
-
-
-@dataclass(frozen=True, slots=True)
-class Amendment:
-    """An entry that was changed between two runs into what the final history has."""
-
-    message: str
-    key: str
-    slot: str
-    response: Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +51,8 @@ class ReplayData:
     """Per system, message and key template: the message to which scoring went back"""
     pairings: dict[str, dict[str, Pairs]] = field(default_factory=dict)
     answers: dict[QuestionKey, Reply] = field(default_factory=dict)
-    amendments: dict[str, list[Amendment]] = field(default_factory=dict)
+    amendments: dict[str, list[Fill]] = field(default_factory=dict)
+    """Entries that were changed before a system's run into what the final history has"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +76,8 @@ class _Recorder:
             reply = self.guidelines.ask(question)
         else:
             self.unused.discard(place)
-        self.growing.record(question.place, recorded_entry(question, reply))
+        keys = tuple(q.offered[i] for i in reply.chosen)
+        self.growing.record(q.place, Entry(q.response, reply.status, keys))
         return reply
 
 
@@ -99,8 +92,9 @@ def replay(tasks: Mapping[str, Task], data: ReplayData, final: History) -> dict[
 
 
 def _replay_run(task: Task, data: ReplayData, final: History, growing: History) -> Run:
-    for amendment in data.amendments.get(task.system, ()):
-        _amend(amendment, final, growing)
+    for fill in data.amendments.get(task.system, ()):
+        if entry := final.find(fill.place, fill.response):
+            growing.record(fill.place, entry)
     alignment = task.align(growing, data.pairings.get(task.system))
     own = {place for place in data.answers if place[0] == task.system}
     recorder = _Recorder(task.system, data, Guidelines(final), growing, own)
@@ -116,12 +110,6 @@ def _unused(recorder: _Recorder) -> tuple[Notice, ...]:
     text = f"Answers of the replay to {recorder.system} that fit no question are not used: "
     text += f"{listed(places, 5)}."
     return (Notice("muc-replay-unused", text, (recorder.system,)),)
-
-
-def _amend(amendment: Amendment, final: History, growing: History) -> None:
-    place = (amendment.message, amendment.key, amendment.slot)
-    if entry := final.find(place, amendment.response):
-        growing.record(place, entry)
 
 
 def _with_revisits(
@@ -206,8 +194,8 @@ def _add(data: ReplayData, name: str, row: list[Any], design: Design) -> None:
     else:
         key, slot, response = rest
         kind = design.scored[design.position[slot]].kind
-        amendment = Amendment(message, key, slot, parse_fill(response, kind, design))
-        data.amendments.setdefault(system, []).append(amendment)
+        fill = Fill((message, key, slot), parse_fill(response, kind, design))
+        data.amendments.setdefault(system, []).append(fill)
 
 
 def _put(rows: dict[Any, Any], key: Hashable, value: object) -> None:
@@ -224,7 +212,7 @@ def check_replay(
     named += [(message, number) for _, message, number in data.revisits]
     named += [(message, "") for message in data.revisits.values()]
     named += [(message, "") for made in data.pairings.values() for message in made]
-    named += [(each.message, each.key) for made in data.amendments.values() for each in made]
+    named += [fill.place[:2] for made in data.amendments.values() for fill in made]
     for message, number in dict.fromkeys(named):
         known = {"", *(each.number for each in key.messages.get(message, ()))}
         if message not in key.messages or number not in known:

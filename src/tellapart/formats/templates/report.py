@@ -44,7 +44,7 @@ def _lines(run: Run, level: str) -> Iterator[str]:
     yield from (f"Configuration: {run.design.name}", "")
     yield from ("Incorrect irrelevant response templates are scored.", "")
     yield from ("Buffer editing is disabled.", "")
-    yield from (f"Report of {run.design.summing.slots} scores", "")
+    yield from (f"Report of {run.design.row} scores", "")
     yield from tables(run, level)
 
 
@@ -129,7 +129,7 @@ def _pair_block(design: Design, pair: ScoredPair) -> Iterator[str]:
 
 
 def _pair_total(design: Design, pair: ScoredPair) -> Tally:
-    return total([*pair.slots, *([pair.template] if design.summing.template_id else [])])
+    return total([*pair.slots, *([pair.template] if design.template_id else [])])
 
 
 def _slot_rows(design: Design, tallies: Iterable[Tally]) -> Iterator[str]:
@@ -156,14 +156,14 @@ def _table(design: Design, totals: Totals, summary: Iterable[str]) -> Iterator[s
 
 def _message_block(design: Design, message: str, totals: Totals) -> Iterator[str]:
     yield from (message, "")
-    yield from _table(design, totals, (r for r in design.summing.rows if r in _PER_MESSAGE))
+    yield from _table(design, totals, (r for r in design.rows if r in _PER_MESSAGE))
     yield from _f_lines(design, totals)
     yield _PAGE_END
 
 
 def _final_table(design: Design, totals: Totals, filtering: Filtering | None) -> Iterator[str]:
     yield from (" * * * TOTAL SLOT SCORES * * *", "")
-    yield from _table(design, totals, design.summing.rows)
+    yield from _table(design, totals, design.rows)
     if filtering is not None:
         yield _filtering_row(design, filtering)
     yield from _f_lines(design, totals)

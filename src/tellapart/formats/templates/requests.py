@@ -202,7 +202,7 @@ def _of_test_sets(sources: Sources, options: TemplateOptions) -> Counts:
 def _evaluation_counts(
     sources: Sources, options: TemplateOptions, evaluation: Evaluation, runs: dict[str, Run]
 ) -> Counts:
-    row = options.row or evaluation.design.summing.slots
+    row = options.row or evaluation.design.row
     names = sources.metrics
     item = ITEMS[0] if sources.item in (None, "document") else sources.item
     counts = evaluation_counts(evaluation, runs, item, row, names)
@@ -248,7 +248,7 @@ def read_selected(sources: Sources, options: TemplateOptions) -> SelectionCounts
     if not options.only:
         raise UsageError("--by selection needs selections: give --only FILE")
     evaluation = _evaluation(sources, options, _asked(sources, options)[0])
-    row = options.row or evaluation.design.summing.slots
+    row = options.row or evaluation.design.row
     return selection_counts(evaluation, row, options.contrast)
 
 

@@ -51,7 +51,7 @@ def templates_count_in(row: str, design: Design) -> bool:
 
     Templates that miss or are spurious count there even where their slots do not.
     """
-    return design.summing.template_id and row not in ("set-fills", "string-fills")
+    return design.template_id and row not in ("set-fills", "string-fills")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def add_up(design: Design, pairs: Iterable[ScoredPair]) -> Totals:
             if counts_in(row, slot)
         ]
         summary[row] = total([*tallies, templates] if templates_count_in(row, design) else tallies)
-    shown = [sums[status] for status in STATUSES[design.summing.slots] if status in sums]
+    shown = [sums[status] for status in STATUSES[design.row] if status in sums]
     slots = tuple(total(column) for column in zip(*shown, strict=True))
     slots = slots or (ZERO,) * len(design.scored)
     return Totals(templates, slots, subtotals(design, slots), summary)
