@@ -160,8 +160,8 @@ def _read(sources: Sources, options: TextOptions) -> Counts:
         gold = tuple(next(iter(references.values())))
         said = {name: tuple(lines) for name, lines in by_run.items()}
         counts = replace(counts, texts=ItemTexts(inputs, gold, said))
-    signed = (as_metric(metric, str(len(references))) for metric in metrics)
-    return replace(averaged(counts, files, notices), metrics=tuple(signed))
+    signed = tuple(as_metric(metric, str(len(sources.gold))) for metric in metrics)
+    return replace(averaged(counts, files, notices), metrics=signed)
 
 
 def _documents(path: str, beside: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
@@ -200,12 +200,14 @@ def _report(sources: Sources, options: TextOptions) -> Report:
     """Score every system; the report has signatures, and what BLEU is made of."""
     from tellapart.formats.plain_report import plain_report
     from tellapart.metrics.text.bleu import Bleu
+    from tellapart.metrics.text.scoring import as_metric
 
-    counts = _read(sources, options)
-    plain = plain_report(counts, counts.metrics)
-    signatures = {metric.name: metric.signature for metric in counts.metrics}
+    counts, metrics = _read(sources, options), _metrics(sources, options)
+    signed = [as_metric(metric, str(len(sources.gold))) for metric in metrics]
+    plain = plain_report(counts, signed)
+    signatures = {metric.name: metric.signature for metric in signed}
     reports: dict[str, dict[str, Any]] = {n: {"signatures": signatures} for n in counts.names}
-    for metric in _metrics(sources, options):
+    for metric in metrics:
         if isinstance(metric, Bleu):
             columns = [counts.columns.index(column) for column in metric.columns]
             scales = [float(counts.scales[column]) for column in columns]
