@@ -208,8 +208,8 @@ class Counts:
         """
         if holds_frames(arrays):
             raise UsageError(
-                "frames and series carry ids of their own: tellapart.read or tellapart.compare "
-                "matches them by these; pass .to_numpy() to match rows by position"
+                "frames and series carry ids of their own: use tellapart.read, or pass .to_numpy() "
+                "to match rows by position"
             )
         if people is not None:
             columns = columns or ("judge",)

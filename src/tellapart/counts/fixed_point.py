@@ -65,8 +65,8 @@ def put_on_grid(rows: Sequence[NDArray[Any]] | NDArray[Any], column: str) -> Gri
     reals = [row.astype(np.float64, copy=False) for row in rows]
     if 0 < max(float(np.abs(row).max(initial=0.0)) for row in reals) < _SMALLEST:
         raise DataError(
-            f"column {column!r}: the values are too small to be summed exactly "
-            "(all below 1e-9); multiply them by a constant"
+            f"column {column!r}: the values are too small (all below 1e-9); multiply them by a "
+            "constant"
         )
     total = max(float(np.abs(row).sum()) for row in reals)
     for decimals in range(_MOST_DECIMALS + 1):
@@ -157,8 +157,8 @@ def _binary_grid(rows: Sequence[NDArray[np.float64]], column: str) -> Grid:
             continue
         if 0 < apart * 2.0**exponent < _FEWEST_STEPS_APART:
             raise DataError(
-                f"column {column!r}: systems differ by {apart:.3g} at most, which is too little "
-                "beside the sum of the values to be exact; subtract the same number from all values"
+                f"column {column!r}: systems differ by {apart:.3g} at most, too little beside "
+                "the sum of the values; subtract the same number from all values"
             )
         return Grid(values, 1 << exponent, False)
     raise too_large(column)
@@ -177,6 +177,6 @@ def _size(row: NDArray[Any]) -> int:
 def too_large(column: str) -> DataError:
     """Return the error of values whose sums are not exact."""
     return DataError(
-        f"column {column!r}: the counts are too large: the sum over all items must stay below "
-        "2^51; divide them by a constant"
+        f"column {column!r}: the counts are too large: their sum must stay below 2^51; divide "
+        "them by a constant"
     )

@@ -272,8 +272,8 @@ def _distinct(
         if len(rows[_TIMES]) <= MOST_ROWS:
             return _sorted(rows, [*cells, *sizes]), 10.0**-decimals
     raise UsageError(
-        f"the values make more than {MOST_ROWS:,} different rows, also when they are rounded to a "
-        "hundredth of their spread: sum them up by --cluster, or compare a part of the data"
+        f"the values make more than {MOST_ROWS:,} different rows, even when they are rounded: sum "
+        "them up by --cluster, or compare a part of the data"
     )
 
 

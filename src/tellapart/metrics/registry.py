@@ -122,8 +122,7 @@ class Function:
         if found.shape != sums.shape[:-1]:
             raise UsageError(
                 f"the function of metric {self.name!r} is not vectorised: for sums of shape "
-                f"{sums.shape} it returned shape {found.shape}; write sums[..., 0] for the first "
-                "column, not sums[0]"
+                f"{sums.shape} it returned shape {found.shape}; write sums[..., 0], not sums[0]"
             )
         return np.where(np.isfinite(found), found, self.undefined)
 
@@ -376,7 +375,7 @@ def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Metric:
         if name == "mean":
             raise UsageError(
                 f"metric 'mean' is of ready scores, and these are counts: {' '.join(columns)}; "
-                f"in Python, ta.mean({columns[0]!r}) is the mean of a column"
+                f"in Python: ta.mean({columns[0]!r})"
             )
         known = [*plugins.Names(names(), plugins.METRICS)]
         raise UsageError(f"unknown metric {name!r}; {nearest(name, known)}")

@@ -133,7 +133,7 @@ class Scores:
 
     def of_sums(self, sums: NDArray[np.float64] | Ints) -> Floats:
         """Return the scores of summed columns, which run along the last axis."""
-        raise NotImplementedError
+        raise UsageError(f"metric {self.name!r} is no function of sums over items")
 
     def terms(self, a: int, b: int, at: str = "common") -> Terms | None:
         """Return what each item adds to the difference of two systems.
@@ -141,7 +141,7 @@ class Scores:
         At the pair's ``common`` score, for tests of equal scores; or each at its ``own``, for
         standard errors and intervals. None where a score is undefined or has no slope.
         """
-        raise NotImplementedError
+        return None
 
     def system_terms(self, systems: Sequence[int]) -> tuple[Floats, Floats] | None:
         """Return weights (systems × columns) and constants of what items add to systems' scores.
@@ -149,7 +149,7 @@ class Scores:
         Taken at the score of all systems together, for joint tests: the terms of a system add up to
         its score less a number that all share.
         """
-        raise NotImplementedError
+        return None
 
     def differs(self, a: int, b: int) -> NDArray[np.bool_]:
         """Return on which items two systems differ in what the metric reads."""
@@ -565,18 +565,6 @@ class RowScores(Scores):
     def has_sums(self) -> bool:
         """Whether the score is a function of sums over items: it is not."""
         return False
-
-    def of_sums(self, sums: NDArray[np.float64] | Ints) -> Floats:
-        """Refuse: there are no sums."""
-        raise UsageError(f"metric {self.name!r} is no function of sums over items")
-
-    def terms(self, a: int, b: int, at: str = "common") -> Terms | None:
-        """Return None: no item has a term of its own."""
-        return None
-
-    def system_terms(self, systems: Sequence[int]) -> tuple[Floats, Floats] | None:
-        """Return None: no item has a term of its own."""
-        return None
 
     def without_item(self, system: int) -> Floats:
         """Return the score with each item left out in turn."""

@@ -109,8 +109,8 @@ def resample(
     """
     if n_resamples * rows.shape[1] > MOST_SUMS:
         raise UsageError(
-            f"{n_resamples:,} resamples of {rows.shape[1]:,} sums each would not fit in memory: "
-            f"draw at most {MOST_SUMS // rows.shape[1]:,}, or compare fewer systems at a time"
+            f"{n_resamples:,} resamples would not fit in memory: draw at most "
+            f"{MOST_SUMS // rows.shape[1]:,}"
         )
     if len(rows) <= _ENUMERATED and strata is None and times is None:
         weights, multiplicities = all_resamples(len(rows))

@@ -284,8 +284,7 @@ def _samples(a: ArrayLike, b: ArrayLike | None, crossed: bool) -> list[Floats]:
         raise UsageError(f"a and b must have the same items: they have {n} and {other_n}")
     if crossed and k != other_k:
         raise UsageError(
-            f"a and b cannot have the same conditions: they have {k} and {other_k}; crossed=False "
-            "is for conditions of each system's own"
+            f"a and b have {k} and {other_k} conditions; if these are not the same: crossed=False"
         )
     return systems
 

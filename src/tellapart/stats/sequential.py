@@ -182,8 +182,7 @@ class Sequential:
         low, high = self.bounds
         if self.margin is not None and self.margin >= high - low:
             raise UsageError(
-                f"a margin of {self.margin:g} leaves nothing to show: scores lie between "
-                f"{low:g} and {high:g}"
+                f"a margin of {self.margin:g} leaves nothing to show between {low:g} and {high:g}"
             )
         self._width = (high - low) * (1 if self.higher_is_better else -1)
         # The first system is above a mean of this, or below it.
@@ -262,8 +261,7 @@ class Sequential:
         if len(one) > self.cluster_size:
             raise UsageError(
                 f"a cluster has {len(one)} items, and {self.cluster_size} at most were supposed: "
-                "how many a cluster can have must be known before the first one counts "
-                f"(--cluster-size {len(one)}, or more)"
+                f"begin again with --cluster-size {len(one)}, or more"
             )
         return math.fsum(one - other) / self.cluster_size / self._width, len(
             one
@@ -281,7 +279,7 @@ class Sequential:
         if len(outside):
             raise DataError(
                 f"{name} scores {outside[0]:g}, and scores must lie between {low:g} and {high:g}: "
-                "give the least and the most that an item can score as bounds"
+                "give other bounds"
             )
         return values
 

@@ -164,8 +164,8 @@ class Texts:
         lengths = {len(lines) for lines in (*self.systems, *self.references)}
         if not self.systems or not self.references or len(lengths) > 1:
             raise DataError(
-                "texts need one system or more and one reference or more, all with the same number "
-                f"of lines; found {len(self.systems)} and {len(self.references)} with "
+                "texts need systems and references with the same number of lines; found "
+                f"{len(self.systems)} and {len(self.references)} with "
                 f"{' or '.join(map(str, sorted(lengths))) or 'no'} lines"
             )
 
