@@ -41,6 +41,8 @@ BAD = [
     ("j.jsonl", '{"id": 1, "tp": 1}\n{"id": 2\n', "j.jsonl:2: this is not JSON"),
     ("j.jsonl", '{"id": 1, "tp": 1}\n{"id": 2, "fp": 1}', "j.jsonl:2: an empty cell in column"),
     ("j.jsonl", '{"id": 1, "tp": 1}\n\n{"id": 2}\n', "j.jsonl:3: an empty cell in column 'tp'"),
+    ("p.csv", "model,id,passed\nA,1,flaky\nA,2,PASS\nB,1,flaky\nB,2,flaky\n", "p.csv:2: 'flaky' in "
+     "column 'passed' is neither right nor wrong; write pass or"),
     ("b.csv", b"system,id,tp\nA,1,1\nA,\xff,1\n", "b.csv:3: this is not UTF-8 text"),
     ("b.csv", b"\x89PNG\r\n\x1a\n", "b.csv:1: this is not UTF-8 text"),
     ("b.csv", b"a\0b\0\n1,2", "b.csv:1: this is not text but binary data"),

@@ -101,12 +101,6 @@ def test_errors_among_verdicts_are_named_and_can_be_settled(tmp_path: Path) -> N
     assert read_tables([table], missing="drop").items == ("1",)
 
 
-def test_a_word_among_verdicts_is_named(tmp_path: Path) -> None:
-    table = saved(tmp_path, "model,id,passed\nA,1,flaky\nA,2,PASS\nB,1,flaky\nB,2,flaky\n")
-    with pytest.raises(DataError, match=r":2: 'flaky' .* neither right nor wrong; write pass or"):
-        read_tables([table])
-
-
 @pytest.mark.parametrize("indent", [None, 2])
 def test_rows_may_be_the_only_value_of_an_object(tmp_path: Path, indent: int | None) -> None:
     rows = [{"model": name, "id": 1, "score": score} for name, score in (("A", 1), ("B", 0))]

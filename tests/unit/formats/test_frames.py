@@ -200,24 +200,6 @@ def test_frames_of_one_system_each_are_matched_by_their_ids(library: Any) -> Non
         ta.read(data, columns=["f1"])
 
 
-@pytest.mark.parametrize("library", [pd, pl])
-def test_a_frame_is_read_as_a_table_is(library: Any) -> None:
-    """Long, with a column of models, or wide, with a column for each."""
-    wide = library.DataFrame({"id": IDS, "old": OLD, "new": NEW})
-    assert ta.compare(wide).pairs[0].p == 0.125
-    assert ta.read(wide).items == tuple(IDS)
-    long = library.DataFrame(
-        {"model": ["old"] * 10 + ["new"] * 10, "id": IDS + [IDS[k] for k in SHUFFLED],
-         "score": OLD + [NEW[k] for k in SHUFFLED], "topic": ["x"] * 20}
-    )  # fmt: skip
-    result = ta.compare(long)
-    assert result.pair("old", "new").p == 0.125
-    assert ta.read(long).labels == {"topic": ("x",) * 10}
-    assert ta.read(long, system="model", columns=["score"]).names == ("old", "new")
-    with pytest.raises(DataError, match="the frame, row 2: topic 'x' appears twice"):
-        ta.read(long, item="topic")
-
-
 def frames(column: str, ids: Any) -> tuple[Any, Any]:
     """Return a frame for each system, the rows of the second in another order."""
     old = pd.DataFrame({column: list(ids), "acc": OLD})

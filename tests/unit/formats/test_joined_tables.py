@@ -58,18 +58,6 @@ def test_equal_names_ask_for_other_names(write: Write) -> None:
         read_tables(["X=" + write("two.csv", "system,item,tp\nA,1,1\nB,1,1\n")])
 
 
-def test_a_run_column_is_averaged_over(write: Write) -> None:
-    runs = "A,1,u,1\nA,1,v,0\nA,2,u,0\nA,2,v,0\nA,3,u,0\nA,3,v,1\nB,x,v,1\nB,x,u,0.5\n"
-    text = "system,run,id,score\n" + runs
-    counts = read_tables([write("c.csv", text)])
-    third = Fraction(1, 3)
-    assert real(counts) == {"A": [[third], [third]], "B": [[Fraction(1, 2)], [Fraction(1)]]}
-    (notice,) = counts.notices
-    assert notice.code == "repeats"
-    assert "1 to 3 runs per id were averaged first" in notice.text
-    assert counts.labels == {}
-
-
 # Missing items
 
 

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tellapart.errors import DataError
+from tellapart.formats.annotation.formats import NuggetOptions
 from tellapart.formats.annotation.links import acyclic, count_links, reachable, reduced
 from tellapart.formats.annotation.model import Fractions
-from tellapart.formats.annotation.nuggets import Request, evaluate
+from tellapart.formats.annotation.nuggets import evaluate
 from tellapart.formats.annotation.tbf import cut
 
 edges = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda e: e[0] != e[1]))
@@ -50,7 +51,7 @@ def tbf(*relations: str, shift: int = 0) -> str:
 
 
 def links(gold: str, system: str) -> dict[str, tuple[float, float]]:
-    scores = evaluate(cut(gold), cut(system), Request(sequencing=True)).links
+    scores = evaluate(cut(gold), cut(system), NuggetOptions(sequencing=True)).links
     assert scores is not None
     return {name: (each.scores.precision, each.scores.recall) for name, each in scores.items()}
 

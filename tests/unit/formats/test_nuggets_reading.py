@@ -79,9 +79,9 @@ def test_bad_lines(line: str, finding: str) -> None:
 def test_type_lists(tmp_path: Path) -> None:
     path = tmp_path / "types"
     path.write_text("Life_Die\r\nMovement Transport-Person\n\n")
-    assert read_types(path) == frozenset({"lifedie", "movementtransportperson", ""})
+    assert read_types(str(path)) == frozenset({"lifedie", "movementtransportperson", ""})
     path.write_text("")
-    assert read_types(path) is None
+    assert read_types(str(path)) is None
 
 
 def problems_of(text: str, types: frozenset[str] | None = None) -> list[str]:

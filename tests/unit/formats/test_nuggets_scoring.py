@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tellapart.cli import main
+from tellapart.formats.annotation.formats import NuggetOptions
 from tellapart.formats.annotation.nuggets import (
     ATTRIBUTE_SETS,
     Evaluation,
-    Request,
     averages,
     evaluate,
     pilot_averages,
@@ -23,7 +23,7 @@ from tellapart.formats.annotation.nuggets import (
     tally,
     type_table,
 )
-from tellapart.formats.annotation.tbf import TokenFolder, cut
+from tellapart.formats.annotation.tbf import cut
 
 Line = tuple[str, str, str]  # span, type, realis
 
@@ -34,8 +34,8 @@ def tbf(lines: list[Line], *relations: str, name: str = "d") -> str:
     return "\n".join(parts) + "\n"
 
 
-def scored(gold: str, system: str, request: Request | None = None) -> Evaluation:
-    return evaluate(cut(gold), cut(system), request)
+def scored(gold: str, system: str, options: NuggetOptions | None = None) -> Evaluation:
+    return evaluate(cut(gold), cut(system), options)
 
 
 def tp(scoring: Evaluation) -> list[float]:
@@ -46,12 +46,12 @@ def tp(scoring: Evaluation) -> list[float]:
 
 
 @pytest.fixture
-def assassination(tmp_path: Path) -> TokenFolder:
+def assassination(tmp_path: Path) -> str:
     """Make the token table of the paper's example."""
     words = ["He", "carried", "out", "the", "assassination"]
     rows = [f"t{i}\t{word}\t0\t0" for i, word in enumerate(words)]
     (tmp_path / "d.tab").write_text("\n".join(["token_id\ttoken_str\tb\te", *rows]) + "\n")
-    return TokenFolder(tmp_path)
+    return str(tmp_path)
 
 
 GOLD = tbf([("t1,t2,t4", "Life_Die", "Actual")])
@@ -64,16 +64,16 @@ SYSTEM_2 = tbf([("t1", "Business_Merge", "Actual"), ("t4", "Life_Die", "Actual")
     [(SYSTEM_1, 1.0, (0.25, 2)), (SYSTEM_2, 0.5, (0.5, 1))],
 )
 def test_the_papers_example(
-    system: str, accuracy: float, table: tuple[float, int], assassination: TokenFolder
+    system: str, accuracy: float, table: tuple[float, int], assassination: str
 ) -> None:
     """System 1 gets full credit for its types, System 2 half."""
-    pilot = scored(GOLD, system, Request("pilot", assassination))
+    pilot = scored(GOLD, system, NuggetOptions(assassination, profile="pilot"))
     documents = [pilot_document(each) for each in pilot.documents]
     assert (documents[0].true_positives, documents[0].false_positives) == (0.5, 1)
     final, _ = pilot_averages(documents)
     assert list(final) == pytest.approx([1 / 3, 0.5, 0.4, accuracy, 1.0])
     for profile in ("fixed", "kbp"):
-        other = scored(GOLD, system, Request(profile, assassination))
+        other = scored(GOLD, system, NuggetOptions(assassination, profile=profile))
         assert tp(other) == [0.5] * 4
         figures = averages(tally(each, "plain") for each in other.documents).micro
         assert (figures.precision, figures.recall) == (25.0, 50.0)
@@ -85,12 +85,13 @@ def test_placeholder_in_gold_agrees_with_all() -> None:
     gold = tbf([("0,4", "not annotated", "R"), ("6,9", "A", "R")])
     system = tbf([("0,4", "B", "R"), ("6,9", "NOT_ANNOTATED", "R")])
     assert tp(scored(gold, system)) == [2, 1, 2, 1]
-    assert tp(scored(gold, system, Request("fixed"))) == [2, 0, 2, 0]
+    assert tp(scored(gold, system, NuggetOptions(profile="fixed"))) == [2, 0, 2, 0]
 
 
-def test_types_filter_both_sides_before_anything_is_counted() -> None:
+def test_types_filter_both_sides_before_anything_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "types").write_text("Life_Die\n")
     gold = tbf([("0,4", "Life_Die", "R"), ("6,9", "Contact_Meet", "R")])
-    options = Request(types=frozenset({"lifedie"}))
+    options = NuggetOptions(types=str(tmp_path / "types"))
     document = scored(gold, gold, options).documents[0]
     assert (document.n_gold, document.n_system) == (1, 1)
 
@@ -197,7 +198,7 @@ def plain(drawn: Drawn) -> list[Plain]:
 @given(mentions, mentions)
 def test_characters_agree_with_plain_loops(gold: Drawn, system: Drawn) -> None:
     for profile, oracle in (("kbp", greedy), ("fixed", algorithm_4)):
-        options = Request(profile)
+        options = NuggetOptions(profile=profile)
         scoring = scored(tbf(lines_of(gold)), tbf(lines_of(system)), options)
         expected = [oracle(plain(gold), plain(system), each) for each in ATTRIBUTE_SETS]
         assert tp(scoring) == pytest.approx(expected, abs=1e-12)
@@ -212,7 +213,7 @@ def test_tokens_agree_with_plain_loops(gold: Drawn, system: Drawn) -> None:
     """Token ids are a set: what is written twice counts once."""
     sides = [[each for each in plain(side) if each.offsets] for side in (gold, system)]
     sets = [[replace(each, offsets=tuple({*each.offsets})) for each in side] for side in sides]
-    options = Request(tokens=TokenFolder(Path("no tables")))
+    options = NuggetOptions(tokens="no tables")
     scoring = scored(tbf(token_lines(sides[0])), tbf(token_lines(sides[1])), options)
     expected = [greedy(sets[0], sets[1], each) for each in ATTRIBUTE_SETS]
     assert tp(scoring) == pytest.approx(expected, abs=1e-12)
@@ -242,7 +243,7 @@ MENTIONS = st.lists(
 
 @given(MENTIONS, MENTIONS)
 def test_the_best_mapping_has_the_largest_sum(gold: list[Line], system: list[Line]) -> None:
-    best = scored(tbf(gold), tbf(system), Request(best=True))
+    best = scored(tbf(gold), tbf(system), NuggetOptions(mapping="best"))
     greedy = scored(tbf(gold), tbf(system))
     assert tp(best)[0] == pytest.approx(brute_force_sum(gold, system))
     assert all(b >= g - 1e-12 for b, g in zip(tp(best), tp(greedy), strict=True))

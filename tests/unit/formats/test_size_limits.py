@@ -83,20 +83,6 @@ def test_many_small_members_are_bounded_together(
         ta.read(path)
 
 
-@pytest.mark.slow
-def test_parquet_of_endless_equal_rows_is_refused(tmp_path: Path) -> None:
-    pa = pytest.importorskip("pyarrow")
-    pq = pytest.importorskip("pyarrow.parquet")
-    path = tmp_path / "a.parquet"
-    n = 400_000
-    ones = pa.repeat(pa.scalar(1, pa.int8()), n)
-    items = pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int8()), n), ["q"])
-    pq.write_table(pa.table({"item": items, "A": ones, "B": ones}), path, row_group_size=n)
-    assert path.stat().st_size < 500_000
-    with pytest.raises(DataError, match="'q' appears twice"):
-        ta.read(path)
-
-
 def test_parquet_with_bad_text_is_one_sentence(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     pq = pytest.importorskip("pyarrow.parquet")
