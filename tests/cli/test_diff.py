@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from dataclasses import replace
 
@@ -69,9 +67,9 @@ def test_whole_texts_are_in_tsv_and_jsonl() -> None:
         golds=('a\tb\n"c"', ""), outputs={"A": ("x" * 500, ""), "B": ("line\nline", "")}
     )
     found = find_differences(replace(counts, texts=texts))
-    header, row = csv.reader(io.StringIO(render(found, form="tsv")), delimiter="\t")
+    header, row = (line.split("\t") for line in render(found, form="tsv").splitlines())
     assert header == ["item", "A", "B", "better", "input", "gold", "output of A", "output of B"]
-    assert row == ["one", "1.0", "0.0", "A", "", 'a\tb\n"c"', "x" * 500, "line\nline"]
+    assert row == ["one", "1.0", "0.0", "A", "", 'a b "c"', "x" * 500, "line line"]
     (line,) = render(found, form="jsonl").splitlines()
     assert json.loads(line) == {
         "item": "one",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
@@ -11,7 +9,7 @@ from typing import Any
 from tellapart.comparison.items import Difference, Differences
 from tellapart.counts.views import Cell, ViewSection, against, comparable
 from tellapart.errors import UsageError
-from tellapart.report.table import Column, Table, spreadsheet_cell, terminal
+from tellapart.report.table import Column, Table, terminal, tsv_text
 from tellapart.report.text import (
     WIDTH,
     columns,
@@ -165,17 +163,13 @@ def cell_text(cell: Cell) -> str:
 
 
 def _tsv(found: Differences, shown: Sequence[Difference]) -> str:
-    stream = io.StringIO()
-    writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
-    header = [found.kind, found.a, found.b, "better", "input", "gold",
-              f"output of {found.a}", f"output of {found.b}"]  # fmt: skip
-    writer.writerow(map(spreadsheet_cell, header))
-    for each in shown:
-        better, item = found.a if each.a_better else found.b, each.item
-        outputs = item.outputs or ("", "")
-        texts = map(spreadsheet_cell, (better, item.input, item.gold, *outputs))
-        writer.writerow([spreadsheet_cell(item.name), each.a, each.b, *texts])
-    return stream.getvalue()
+    rows = [[found.kind, found.a, found.b, "better", "input", "gold",
+             f"output of {found.a}", f"output of {found.b}"]]  # fmt: skip
+    for own in shown:
+        better, item = found.a if own.a_better else found.b, own.item
+        texts = (better, item.input, item.gold, *(item.outputs or ("", "")))
+        rows.append([item.name, str(own.a), str(own.b), *texts])
+    return tsv_text(rows)
 
 
 def _row(found: Differences, shown: Difference) -> dict[str, Any]:
@@ -193,14 +187,5 @@ def _row(found: Differences, shown: Difference) -> dict[str, Any]:
         found.kind: item.name,
         "scores": {found.a: shown.a, found.b: shown.b},
         "better": found.a if shown.a_better else found.b,
-        **_without_empty(row),
+        **{key: content for key, content in row.items() if content},
     }
-
-
-def _without_empty(value: Any) -> Any:
-    """Return plain data without what is empty."""
-    if isinstance(value, Mapping):
-        return {key: _without_empty(content) for key, content in value.items() if content}
-    if isinstance(value, str):
-        return value
-    return [_without_empty(content) for content in value]

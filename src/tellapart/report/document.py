@@ -225,10 +225,7 @@ def system_table(
     The `last` one of several tables has the notes.
     """
     systems, letters = ranking(record, metric)[:most], record.letters.get(metric, {})
-    many = any(" " in own for own in letters.values())  # groups beyond z have two signs
-    named = {name: own.split(" ") if many else [*own] for name, own in letters.items()}
-    best = named[systems[0].name][0] if named else None
-
+    (best, *_) = record.groups.get(metric) or [[]]
     columns = [
         Column("system", "name", lambda s: s.name),
         Column("score", write=lambda s: plain(s.scores[metric])),
@@ -244,7 +241,7 @@ def system_table(
         systems,
         columns,
         f"{metric}, {items_words(record, metric)}; {better_direction(record, metric)}",
-        bold=lambda s: best in named.get(s.name, ()),
+        bold=lambda s: s.name in best,
         notes=(*shared, *([ranks_words(record)] if record.ranks else [])) if last else (),
     )
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
-from tellapart.comparison.answers import as_reported
 from tellapart.comparison.notices import REMARKS
-from tellapart.comparison.record import Comparison, Notice, Pair
+from tellapart.comparison.record import Comparison, Notice
 from tellapart.report.sentences import and_list, count_words, exchanged_kind
 from tellapart.report.text import p_text, whole_percent
 from tellapart.words import clean, listed, plural, several, typed
@@ -80,16 +79,11 @@ class _Count(int):
         return several(self, form) if form.isidentifier() else super().__format__(form)
 
 
-def _some_pairs(notice: Notice, remark: Callable[[str], str] = lambda _: "") -> str:
-    """Return the names of the first pairs, a remark on each, and how many more there are."""
-    shown = "; ".join(f"{name}{remark(name)}" for name in notice.about[:3])
+def _some_pairs(notice: Notice) -> str:
+    """Return the names of the first pairs, and how many more there are."""
+    shown = "; ".join(notice.about[:3])
     more = len(notice.about) - 3
     return shown if more <= 0 else f"{shown}; and {more} more"
-
-
-def pair_name(pair: Pair) -> str:
-    """Return what a pair is called in notices."""
-    return f"{pair.a} - {pair.b}, {pair.metric}"
 
 
 def _capital(text: str) -> str:
@@ -194,23 +188,11 @@ def _undefined_test(_: Comparison, notice: Notice, words: Words) -> str:
     return f"The test is undefined for {words['pairs']}{reason}."
 
 
-def _unsettled(record: Comparison, notice: Notice, _: Words) -> str:
-    pairs = {pair_name(pair): pair for pair in (as_reported(record, p) for p in record.pairs)}
-
-    def where_p_is(name: str) -> str:
-        pair = pairs.get(name)
-        if pair is None or pair.p is None:
-            return ""
-        if pair.p_interval is not None:
-            low, high = (p_text(end) for end in pair.p_interval)
-            return f" (exact p between {low} and {high})" if pair.p_interval[0] else ""
-        # In digits that tell the bounds, and the level, apart.
-        return f" (exact p between {pair.p - pair.error:.6g} and {pair.p:.6g})"
-
+def _unsettled(_: Comparison, notice: Notice, words: Words) -> str:
     told = "More shuffles are needed to settle on which side of the level p is"
     if not notice.numbers["drawn"]:
         told = "The exact p is too near to the level to tell its side; the larger bound decides"
-    return f"{told}: {_some_pairs(notice, where_p_is)}."
+    return f"{told}: {words['pairs']}."
 
 
 # Preferences and judges

@@ -230,8 +230,8 @@ CASES = {
     ),
     "unsettled": Case(
         lambda: of(rights(A=6, B=0), test="shuffle", shuffles=999, alpha=0.04),
-        "More shuffles are needed to settle on which side of the level p is: A - B, mean (exact p "
-        "between .", lambda: of(rights(A=6, B=0), test="shuffle", shuffles=99_999, alpha=0.04),
+        "More shuffles are needed to settle on which side of the level p is: A - B, mean.",
+        lambda: of(rights(A=6, B=0), test="shuffle", shuffles=99_999, alpha=0.04),
     ),
     "unpaired-test": Case(
         lambda: of(noise(), test="unpaired"), "The unpaired test ignores that the systems saw the "
