@@ -273,6 +273,6 @@ def test_how_large_a_cluster_can_be_is_known_before() -> None:
     )
     arrivals = Arrivals(cluster="document")
     assert arrivals.update(first, growing=True) == 1
-    with pytest.raises(ta.UsageError, match=r"has 3 items, and 2 at most .*\(--cluster-size 3"):
+    with pytest.raises(ta.UsageError, match=r"has 3 items, and 2 at most .*--cluster-size 3"):
         arrivals.update(more)
     assert Arrivals(cluster="document", cluster_size=9).update(more) == 2
