@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.measure import best, goal, heading, line
+from tellapart.formats.annotation.formats import NuggetOptions
 from tellapart.formats.annotation.nugget_report import report_text
-from tellapart.formats.annotation.nuggets import Request, evaluate
-from tellapart.formats.annotation.tbf import Mention, TokenFolder, parse, read_tbf
+from tellapart.formats.annotation.nuggets import evaluate
+from tellapart.formats.annotation.tbf import Mention, parse, read_tbf
 
 TYPES = [f"Type_{i}" for i in range(30)]
 REALIS = ("Actual", "Generic", "Other")
@@ -78,9 +79,9 @@ def make(folder: Path, documents: int, per_document: int, tokens: bool) -> tuple
     return paths
 
 
-def scored(paths: tuple[Path, Path], request: Request) -> str:
+def scored(paths: tuple[Path, Path], options: NuggetOptions) -> str:
     """Do what the command does, from the files to the text of the report."""
-    return report_text(evaluate(read_tbf(paths[0]), read_tbf(paths[1]), request))
+    return report_text(evaluate(read_tbf(paths[0]), read_tbf(paths[1]), options))
 
 
 def all_pairs(paths: tuple[Path, Path]) -> float:
@@ -113,16 +114,16 @@ def run() -> None:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             paths = make(folder, 500, 100, mode == "token mode")
-            request = Request(tokens=TokenFolder(folder) if mode == "token mode" else None)
+            options = NuggetOptions(tokens=name if mode == "token mode" else None)
             heading(f"event nuggets, {mode}: 500 documents, 50,000 gold and 60,000 system mentions")
-            mine = best(partial(scored, paths, request), 3)
+            mine = best(partial(scored, paths, options), 3)
             line("tellapart score, from files to report", mine)
             line("public scorer on such a case, as published", published, mine)
             if mode == "character mode":
                 plain = best(partial(all_pairs, paths), 1)
                 line("the mapping alone, every pair compared in plain Python", plain, mine)
             goal("nuggets", mine, 2, " s")
-            both = best(partial(scored, paths, replace(request, coref=True)), 2)
+            both = best(partial(scored, paths, replace(options, coref=True)), 2)
             line("tellapart score with coreference", both)
             line("public scorer with coreference, as published", 450, both)
             goal("nuggets and coreference", both, 20, " s")
@@ -130,4 +131,4 @@ def run() -> None:
     for size in (1_000, 10_000, 100_000):
         with tempfile.TemporaryDirectory() as name:
             paths = make(Path(name), 1, size, tokens=False)
-            line(f"{size:,} mentions", best(partial(scored, paths, Request()), 1))
+            line(f"{size:,} mentions", best(partial(scored, paths, NuggetOptions()), 1))

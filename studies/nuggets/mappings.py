@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from studies.nuggets.scores import swapped_pairs
 from studies.nuggets.systems import GeneratedTask, Mention, as_tbf, crowded, letters
 from tellapart.counts import Counts
-from tellapart.formats.annotation.nuggets import PLAIN, Request, ScoredDocument, evaluate
+from tellapart.formats.annotation.formats import NuggetOptions
+from tellapart.formats.annotation.nuggets import PLAIN, ScoredDocument, evaluate
 from tellapart.formats.annotation.tbf import TbfFile
 from tellapart.progress import Progress, no_progress
 from tellapart.result import compare
@@ -102,7 +103,7 @@ def _some(mentions: Sequence[Mention]) -> list[Mention]:
 
 
 def _scored(gold: TbfFile, system: TbfFile, best: bool = False) -> Sequence[ScoredDocument]:
-    return evaluate(gold, system, Request(best=best)).documents
+    return evaluate(gold, system, NuggetOptions(mapping="best" if best else "greedy")).documents
 
 
 def _sums(gold: TbfFile, system: TbfFile, best: bool = False) -> Floats:

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from tellapart.formats.annotation.formats import NuggetOptions
 from tellapart.formats.annotation.nuggets import (
     BOTH,
     PLAIN,
     REALIS,
     TYPE,
     PilotDocument,
-    Request,
     Tally,
     averages,
     evaluate,
@@ -90,7 +90,7 @@ def combine(gold: TbfFile, system: TbfFile) -> Combined:
     """Return the scores of one system, combined in three ways."""
     # Both of the paper's profiles align many system mentions to one gold mention, and differ in
     # what they make of it: one scoring does for both.
-    scored = evaluate(gold, system, Request("pilot")).documents
+    scored = evaluate(gold, system, NuggetOptions(profile="pilot")).documents
     documents = [pilot_document(each) for each in scored]
     figures, _ = pilot_averages(documents)
     own = Separate(*map(_known, figures))

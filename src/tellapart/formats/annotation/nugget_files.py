@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,11 +24,10 @@ from tellapart.formats.annotation.nuggets import (
     REALIS,
     TYPE,
     Evaluation,
-    Request,
     evaluate,
     read_types,
 )
-from tellapart.formats.annotation.tbf import TbfFile, TokenFolder, cut, read_text
+from tellapart.formats.annotation.tbf import TbfFile, cut, read_text
 from tellapart.formats.annotation.validation import check_tbf
 from tellapart.formats.contract import Report, Sources, SystemReport
 from tellapart.formats.plain_report import plain_report
@@ -103,49 +103,43 @@ def _evaluate(sources: Sources, options: NuggetOptions) -> _Evaluated:
     """Evaluate all files; with several runs of a system each has a name of its own."""
     if sources.item not in (None, "document"):
         raise UsageError(f"the item of event nuggets is the document, not {sources.item!r}")
-    request = _request(options)
-    request.check()
+    _check(options)
 
     def read_and_check(path: str, problems: Findings) -> TbfFile:
         text, findings = read_text(path), Findings()
-        check_tbf(text, shown(path), findings, request.tokens)
+        check_tbf(text, shown(path), findings, options.tokens)
         for finding in findings.found:
             problems.warn(finding.text)
         return cut(text, shown(path))
 
     corpus = read_corpus(sources.systems, sources.gold, read_and_check, "nuggets")
     evaluations = {
-        name: evaluate(corpus.gold, system, request) for name, system in corpus.runs.items()
+        name: evaluate(corpus.gold, system, options) for name, system in corpus.runs.items()
     }
     of_scoring = (notice for each in evaluations.values() for notice in each.notices)
     notices = tuple(dict.fromkeys((*corpus.problems.notices(), *of_scoring)))
     return _Evaluated(evaluations, corpus.files, notices)
 
 
-def _request(options: NuggetOptions) -> Request:
-    tokens = None
-    if options.tokens is not None:
-        tokens = TokenFolder(Path(options.tokens))
-        tokens.check()
-    return Request(
-        options.profile,
-        tokens,
-        None if options.types is None else read_types(options.types),
-        options.doc,
-        options.mapping == "best",
-        options.coref,
-        options.coref_mapping,
-        options.coref_threshold,
-        options.sequencing,
-    )
+def _check(options: NuggetOptions) -> None:
+    """Refuse what makes no sense, in one sentence."""
+    if options.tokens is not None and not os.path.isdir(options.tokens):
+        raise UsageError(f"{options.tokens}: there is no such folder of token tables")
+    links = options.coref or options.sequencing or options.mapping == "best"
+    if options.profile != "kbp" and links:
+        raise UsageError(
+            f"profile {options.profile} gives every mention its best partner, and scores mentions "
+            "only; coreference, sequencing and --mapping best need profile kbp"
+        )
 
 
 def findings(systems: Sequence[str], gold: Sequence[str], options: NuggetOptions) -> list[Finding]:
     """Return all that is wrong with TBF files, and what scoring them says of their documents."""
-    request = _request(options)
+    _check(options)
+    types = read_types(options.types)
 
     def check(path: str, problems: Findings) -> None:
-        check_tbf(read_text(path), shown(path), problems, request.tokens, request.types)
+        check_tbf(read_text(path), shown(path), problems, options.tokens, types)
 
     sources = Sources(tuple(systems), tuple(gold))
     return check_files(systems, gold, check, lambda: _evaluate(sources, options).notices)

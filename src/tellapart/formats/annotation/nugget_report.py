@@ -33,7 +33,7 @@ _BETWEEN_SETS: Final = "\t|\t"
 
 
 def report_text(evaluation: Evaluation) -> str:
-    """Return the whole report, with the sections that the request has."""
+    """Return the whole report, with the sections that were asked for."""
     if evaluation.pilot is not None:
         text = pilot_report(evaluation.pilot)
     else:
@@ -189,10 +189,10 @@ Record = dict[str, Any]
 
 def as_record(evaluation: Evaluation) -> Record:
     """Return what the report prints, as numbers; None where something is undefined."""
-    request, pilot = evaluation.request, evaluation.pilot
+    options, pilot = evaluation.options, evaluation.pilot
     record: Record = {
-        "profile": request.profile,
-        "mode": "char" if request.tokens is None else "token",
+        "profile": options.profile,
+        "mode": "char" if options.tokens is None else "token",
         **(_nugget_record(evaluation.documents) if pilot is None else _pilot_record(pilot)),
     }
     if evaluation.clusters:

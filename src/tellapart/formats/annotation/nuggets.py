@@ -12,13 +12,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from tellapart.errors import DataError, Notice, UsageError
+from tellapart.errors import DataError, Notice
 from tellapart.formats.annotation.clusters import CorefCounts
+from tellapart.formats.annotation.formats import NuggetOptions
 from tellapart.formats.annotation.links import count_clusters, score_links
 from tellapart.formats.annotation.mapping import (
     Booleans,
@@ -33,7 +33,7 @@ from tellapart.formats.annotation.mapping import (
     token_extents,
 )
 from tellapart.formats.annotation.model import Document, Fractions, documents_named, one_sided
-from tellapart.formats.annotation.tbf import Mention, TbfFile, TokenFolder, parse, read_text
+from tellapart.formats.annotation.tbf import Mention, TbfFile, invisible_tokens, parse, read_text
 
 Label = tuple[str, str]
 """Type and realis of a mention, as they are compared"""
@@ -56,45 +56,9 @@ def canonical(label: str) -> str:
     return _OTHERS.sub("", label).lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What is scored, and how; token mode if and only if there is a folder of token tables."""
-
-    profile: str = "kbp"
-    tokens: TokenFolder | None = None
-    types: frozenset[str] | None = None
-    """Canonical types; mentions of others are dropped on both sides."""
-    document: str | None = None
-    """Score this one only."""
-    best: bool = False
-    """Whether mentions are mapped so that their overlaps have the largest sum, not greedily"""
-    coref: bool = False
-    mapping: int = 1
-    """The attribute set by whose mapping coreference and links are scored"""
-    threshold: float = 1.0
-    sequencing: bool = False
-
-    def check(self) -> None:
-        """Refuse what makes no sense, in one sentence."""
-        if not self.is_kbp and (self.coref or self.sequencing or self.best):
-            raise UsageError(
-                f"profile {self.profile} gives every mention its best partner, and scores mentions "
-                "only; coreference, sequencing and --mapping best need profile kbp"
-            )
-
-    @property
-    def is_kbp(self) -> bool:
-        """Whether labels are compared by letters and digits, mapped one to one, all words seen."""
-        return self.profile == "kbp"
-
-    def label(self, label: str) -> str:
-        """Return a label as the profile compares and prints it."""
-        return canonical(label) if self.is_kbp else label
-
-    @property
-    def placeholder(self) -> str:
-        """The gold label that agrees with every other."""
-        return self.label(_NOT_ANNOTATED)
+def as_compared(label: str, options: NuggetOptions) -> str:
+    """Return a label as the profile compares and prints it."""
+    return canonical(label) if options.profile == "kbp" else label
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +92,9 @@ class ScoredDocument:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """A system's documents in the order of their ids, what was odd, and what the request names."""
+    """A system's documents in the order of their ids, what was odd, and what was asked for."""
 
-    request: Request
+    options: NuggetOptions
     documents: tuple[ScoredDocument, ...]
     notices: tuple[Notice, ...]
     clusters: tuple[CorefCounts, ...] | None = None
@@ -141,19 +105,19 @@ class Evaluation:
     @property
     def pilot(self) -> tuple[PilotDocument, ...] | None:
         """The figures of the pilot study, if its profile is asked for."""
-        is_pilot = self.request.profile == "pilot"
+        is_pilot = self.options.profile == "pilot"
         return tuple(map(pilot_document, self.documents)) if is_pilot else None
 
 
-def read_types(path: str | Path) -> frozenset[str] | None:
-    """Return the types of a list, one per line; an empty file filters nothing (None)."""
-    text = read_text(path)
+def read_types(path: str | None) -> frozenset[str] | None:
+    """Return the types of a list, one per line; no file or an empty one filters nothing (None)."""
+    text = "" if path is None else read_text(path)
     if not text:
         return None
     return frozenset(canonical(line) for line in text.removesuffix("\n").split("\n"))
 
 
-def evaluate(gold: TbfFile, system: TbfFile, request: Request | None = None) -> Evaluation:
+def evaluate(gold: TbfFile, system: TbfFile, options: NuggetOptions | None = None) -> Evaluation:
     r"""Return the scores of a system's mentions against gold ones, and of links if asked for.
 
     >>> from tellapart.formats.annotation.tbf import cut
@@ -162,48 +126,51 @@ def evaluate(gold: TbfFile, system: TbfFile, request: Request | None = None) -> 
     >>> [round(d.mappings["plain"].true_positives, 4) for d in evaluate(gold, system).documents]
     [0.6667]
     """
-    request = request or Request()
-    request.check()
+    options = options or NuggetOptions()
+    types = read_types(options.types)
     names = sorted(gold.blocks)  # by code points, which is the order of their bytes in UTF-8
-    if request.document is not None:
-        if request.document not in gold.blocks:
+    if options.doc is not None:
+        if options.doc not in gold.blocks:
             raise DataError(
-                f"{gold.path}: there is no document {request.document!r} here; name one of the "
-                "gold file"
+                f"{gold.path}: there is no document {options.doc!r} here; name one of the gold file"
             )
-        names = [request.document]
-    documents = tuple(_score_document(gold, system, name, request) for name in names)
-    attributes = ATTRIBUTE_SETS[request.mapping]
+        names = [options.doc]
+    sides = (
+        [_filtered(parse(file, name, options.tokens is not None), types) for file in (gold, system)]
+        for name in names
+    )
+    documents = tuple(_score_document(*both, options) for both in sides)
+    attributes = ATTRIBUTE_SETS[options.coref_mapping]
     mapped = [(each.gold, each.system, each.mappings[attributes].links()) for each in documents]
     return Evaluation(
-        request,
+        options,
         documents,
         tuple(_notices(gold, system, documents)),
-        tuple(count_clusters(*each, request.threshold) for each in mapped)
-        if request.coref
+        tuple(count_clusters(*each, options.coref_threshold) for each in mapped)
+        if options.coref
         else None,
-        score_links(mapped) if request.sequencing else None,
+        score_links(mapped) if options.sequencing else None,
     )
 
 
 def _score_document(
-    gold_file: TbfFile, system_file: TbfFile, name: str, request: Request
+    gold: Document[Mention], system: Document[Mention], options: NuggetOptions
 ) -> ScoredDocument:
-    gold, system = (
-        _filtered(parse(file, name, request.tokens is not None), request.types)
-        for file in (gold_file, system_file)
-    )
     gold_labels, system_labels = (
-        [(request.label(mention.type), request.label(mention.realis)) for mention in side.spans]
+        [
+            (as_compared(each.type, options), as_compared(each.realis, options))
+            for each in side.spans
+        ]
         for side in (gold, system)
     )
-    pairs = _overlapping_mentions(gold, system, request)
+    pairs = _overlapping_mentions(gold, system, options)
 
     def agreeing(pairs: Pairs) -> dict[str, Booleans]:
-        return _agreement(pairs, gold_labels, system_labels, request.placeholder)
+        placeholder = as_compared(_NOT_ANNOTATED, options)
+        return _agreement(pairs, gold_labels, system_labels, placeholder)
 
-    if request.is_kbp:
-        mapped = best_sum if request.best else one_to_one
+    if options.profile == "kbp":
+        mapped = best_sum if options.mapping == "best" else one_to_one
         mappings = {each: mapped(pairs, agree) for each, agree in agreeing(pairs).items()}
         initial = mappings[PLAIN]
     else:
@@ -215,12 +182,13 @@ def _score_document(
 
 
 def _overlapping_mentions(
-    gold: Document[Mention], system: Document[Mention], request: Request
+    gold: Document[Mention], system: Document[Mention], options: NuggetOptions
 ) -> Pairs:
     """Return the overlapping mentions of a document, as the profile sees them."""
-    if request.tokens is None:
+    if options.tokens is None:
         return overlapping(character_extents(system.spans), character_extents(gold.spans))
-    invisible = frozenset[str]() if request.is_kbp else request.tokens.invisible(gold.id)
+    kbp = options.profile == "kbp"
+    invisible = frozenset[str]() if kbp else invisible_tokens(options.tokens, gold.id)
     numbers: dict[str, int] = {}
     sides = (token_extents(side.spans, numbers, invisible) for side in (system, gold))
     return overlapping(*sides)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tellapart.errors import DataError, UsageError
+from tellapart.errors import DataError
 from tellapart.files import open_text, shown
 from tellapart.formats.annotation.model import Document, Link
 from tellapart.formats.problems import Findings
@@ -208,30 +208,20 @@ def _pieces(span: str, place: str) -> Pieces:
     return pieces
 
 
-@dataclass(frozen=True, slots=True)
-class TokenFolder:
-    """A folder of token tables named after their documents."""
+def token_rows(folder: str, document: str) -> list[list[str]] | None:
+    """Return the fields of a token table's rows: id, text and more; a header row too."""
+    path = os.path.join(folder, f"{document}.tab")
+    # Not Path.is_file, which stumbles over ids that are too long for a file's name.
+    if not os.path.isfile(path):
+        return None
+    lines = (line.strip(BLANKS) for line in read_text(path).split("\n"))
+    return [line.split("\t") for line in lines if line]
 
-    path: Path
 
-    def check(self) -> None:
-        """Refuse what is no folder."""
-        if not os.path.isdir(self.path):
-            raise UsageError(f"{self.path}: there is no such folder of token tables")
+def invisible_tokens(folder: str, document: str) -> frozenset[str]:
+    """Return the ids of words that the paper's profiles do not see; no table means none.
 
-    def rows(self, document: str) -> list[list[str]] | None:
-        """Return the fields of a table's rows: id, text and more; a header row too."""
-        path = self.path / f"{document}.tab"
-        # Not Path.is_file, which stumbles over ids that are too long for a file's name.
-        if not os.path.isfile(path):
-            return None
-        lines = (line.strip(BLANKS) for line in read_text(path).split("\n"))
-        return [line.split("\t") for line in lines if line]
-
-    def invisible(self, document: str) -> frozenset[str]:
-        """Return the ids of words that the paper's profiles do not see; no table means none.
-
-        The first row is always skipped: in the paper's releases a table has a header.
-        """
-        rows = (self.rows(document) or [])[1:]
-        return frozenset(row[0] for row in rows if row[1:] and row[1].lower() in INVISIBLE_WORDS)
+    The first row is always skipped: in the paper's releases a table has a header.
+    """
+    rows = (token_rows(folder, document) or [])[1:]
+    return frozenset(row[0] for row in rows if row[1:] and row[1].lower() in INVISIBLE_WORDS)

@@ -19,9 +19,9 @@ from tellapart.formats.annotation.tbf import (
     END_WITHOUT_BEGIN,
     SUBEVENT,
     Mention,
-    TokenFolder,
     blocks,
     read_block,
+    token_rows,
 )
 from tellapart.formats.problems import Findings
 from tellapart.words import listed
@@ -33,7 +33,7 @@ def check_tbf(
     text: str,
     path: str,
     problems: Findings,
-    tokens: TokenFolder | None = None,
+    tokens: str | None = None,
     types: frozenset[str] | None = None,
 ) -> None:
     """Note all problems of a file; of tokens and types, where they are known."""
@@ -63,17 +63,17 @@ def check_tbf(
 
 def _check_mentions(
     document: Document[Mention],
-    tokens: TokenFolder | None,
+    tokens: str | None,
     types: frozenset[str] | None,
     problems: Findings,
 ) -> None:
     known: Collection[str] | None = None
     if tokens is not None:
-        rows = tokens.rows(document.id)
+        rows = token_rows(tokens, document.id)
         known = {row[0] for row in rows or ()}
         if rows is None:
             problems.complain(
-                f"{document.place}: document {document.id!r} has no token table in {tokens.path}"
+                f"{document.place}: document {document.id!r} has no token table in {tokens}"
             )
     places: dict[str, str] = {}
     for mention in document.spans:
