@@ -152,16 +152,6 @@ def test_min_confidence_needs_more_than_a_small_p() -> None:
     assert drawn.settled is False
 
 
-def test_margin_asks_for_equivalence_not_for_a_large_p() -> None:
-    right = np.tile([0, 1], 200)
-    other = np.where(np.arange(400) < 8, 1 - right, right)
-    counts = Counts.from_arrays({"new": other, "old": right})
-    wide, narrow = (ta.compare(counts, margin=m).pairs[0] for m in (0.1, 0.0001))
-    assert (wide.equivalent, wide.a_no_worse, wide.b_no_worse) == (True, True, True)
-    assert (narrow.equivalent, narrow.a_no_worse, narrow.b_no_worse) == (False, False, False)
-    assert ta.compare(counts).pairs[0].equivalent is None
-
-
 def test_baseline_compares_with_one_system_only() -> None:
     result = ta.compare(some_counts(), metrics=["f1"], baseline="C")
     assert [(pair.a, pair.b) for pair in result.pairs] == [("A", "C"), ("B", "C"), ("C", "D")]

@@ -128,14 +128,6 @@ def test_never_surer_than_these_runs(seed: int, tail: str) -> None:
     assert these.p <= pair.p <= 1
 
 
-def test_mirrored_systems_give_the_mirrored_result() -> None:
-    systems = drawn(8, spread=0.8)
-    there = ta.compare(counts_of(systems)).pair("A", "B")
-    back = ta.compare(counts_of(dict(reversed(systems.items())))).pair("A", "B")
-    assert there.p == pytest.approx(back.p)
-    assert there.interval == pytest.approx(back.interval)
-
-
 @pytest.mark.parametrize(
     ("options", "why", "words"),
     [

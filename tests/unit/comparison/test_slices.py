@@ -6,8 +6,6 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import tellapart as ta
 from small_counts import some_counts
@@ -41,35 +39,6 @@ def test_a_slice_is_the_comparison_on_its_items_alone() -> None:
     # Holm over two values: twice the smaller p.
     assert (found["x"].p_adjusted, found["x"].different) == (2**-4, False)
     assert (found["y"].p_adjusted, found["y"].different) == (1.0, False)
-
-
-@given(st.integers(0, 10_000), st.sampled_from(["two", "greater", "less"]))
-@settings(max_examples=4, deadline=None)
-def test_exact_slices_agree_with_the_comparison_of_their_items(seed: int, tail: str) -> None:
-    counts = some_counts(24, "ABC", seed)
-    labels = {"topic": tuple("xy"[k % 2] for k in range(24)), **counts.labels}
-    counts = Counts.from_arrays(
-        dict(zip("ABC", counts.values, strict=True)), counts.columns, labels=labels
-    )
-    whole = ta.compare(counts, by="topic", tail=tail)
-
-    for value in "xy":
-        alone = ta.compare(counts.where(topic=value), tail=tail, intervals=False)
-        for part in (each for each in whole.slices if each.value == value):
-            pair = alone.pair(part.a, part.b, part.metric)
-            assert part.difference == pair.difference
-            assert part.p == pytest.approx(pair.p)
-
-
-@pytest.mark.parametrize("tail", ["two", "greater", "less"])
-def test_intervals_of_means_invert_the_test_as_those_of_pairs_do(tail: str) -> None:
-    rng = np.random.default_rng(2)
-    a, b = rng.integers(0, 100, (2, 30))
-    counts = labelled("x" * 20 + "y" * 10, A=a, B=b)
-    found = by_value(ta.compare(counts, by="topic", alpha=0.2, tail=tail))
-    for value in "xy":  # two values, so that each interval may miss half as often
-        alone = ta.compare(counts.where(topic=value), alpha=0.1, tail=tail).pairs[0]
-        assert found[value].interval == alone.interval
 
 
 def right_or_wrong(passages: int) -> Counts:

@@ -125,20 +125,6 @@ def test_a_system_without_responses_has_no_verdict() -> None:
     assert ta.compare(counts, metrics=["precision"], test="exact").pair("mute", "loud").p
 
 
-def test_slices_and_clusters_are_tested_alike() -> None:
-    counts = unequal(60, seed=2)
-    values = {name: counts.values[k] for k, name in enumerate("AB")}
-    labels = {"half": ["one"] * 30 + ["two"] * 30, "doc": [f"d{k % 15}" for k in range(60)]}
-    labelled = Counts.from_arrays(values, COLUMNS, labels=labels)
-    part = ta.compare(labelled, metrics=["precision"], by="half").slices[0]
-    half = labelled.where(half="one")
-    assert part.p == p_of(half, "precision")
-    assert part.p != p_of(half, "precision", test="exact")
-    summed = {name: rows.reshape(4, 15, 3).sum(axis=0) for name, rows in values.items()}
-    whole = Counts.from_arrays(summed, COLUMNS)
-    assert p_of(labelled, "precision", cluster="doc") == p_of(whole, "precision")
-
-
 def test_what_cannot_be_adjusted_jointly_is_refused() -> None:
     median = ta.ItemFunction("median", ("tp",), lambda rows: float(np.median(rows)))
     for correction in ("maxt", "tukey"):
