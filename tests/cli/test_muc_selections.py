@@ -177,6 +177,8 @@ def test_what_is_no_contrast(
 ) -> None:
     assert main(["compare", *analysis, *options]) == 2
     assert said in capsys.readouterr().err
+    assert main(["compare", *analysis[:-2], "--by", "selection"]) == 2
+    assert "give --only" in capsys.readouterr().err
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 4), st.integers(0, 2), st.integers(0, 2)),
@@ -234,15 +236,6 @@ def standardized(values: list[float], messages: Sequence[str], part: set[int]) -
     return abs(means[0] - means[1]) / max(error, 1e-9)
 
 
-def test_lines_that_cannot_be_read_are_told_of(
-    analysis: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    b = Path(analysis[5])
-    b.write_text(b.read_text().replace('"X"', '"X" AND', 1))
-    assert main(["compare", *analysis, "--by", "selection"]) == 0
-    assert "warning: " in capsys.readouterr().err
-
-
 def test_compare_and_score_work_on_a_selection(
     analysis: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -252,17 +245,6 @@ def test_compare_and_score_work_on_a_selection(
     assert main(["score", *analysis, "--json", "-"]) == 0
     systems = json.loads(capsys.readouterr().out)["systems"]
     assert [s["counts"]["pos"] for s in systems] == [16, 16]
-
-
-@pytest.mark.parametrize("extra", [["--by", "selection"], []])
-def test_selections_need_a_file(
-    tmp_path: Path, extra: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    key = write(tmp_path, "key.txt", attack())
-    assert main(["compare", "--as", "muc", "--gold", key, f"A={key}", f"B={key}", *extra]) == (
-        2 if extra else 0
-    )
-    assert ("--only" in capsys.readouterr().err) is bool(extra)
 
 
 @pytest.mark.parametrize("same", [True, False])

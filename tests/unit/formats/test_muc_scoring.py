@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,6 @@ from hypothesis import strategies as st
 from muc_files import DESIGN, attack, counted, score, slot, template
 from tellapart.formats.templates.history import Entry, History, Status
 from tellapart.formats.templates.muc_fills import parse_fill
-from tellapart.formats.templates.tally import percent
 
 Given = str | Sequence[str]
 
@@ -91,88 +91,78 @@ def test_single_fills(
     assert one(tmp_path, name, key, response) == counts
 
 
-def test_the_history_decides_a_single_fill(tmp_path: Path) -> None:
-    matched = known(("perp-ind-id", '"ELN REBELS"', "match", '"ELN"'))
-    assert one(tmp_path, "perp-ind-id", '"ELN"', '"THE ELN REBELS"', matched) == COR | {"icr": 1}
-    partial = known(("perp-ind-id", '"ELN REBELS"', "partial", '"ELN"'))
-    assert one(tmp_path, "perp-ind-id", '"ELN"', '"ELN REBELS"', partial) == PAR | {"ipa": 1}
-    failed = known(("perp-ind-id", '"ELN REBELS"', "fail"))
-    assert one(tmp_path, "perp-ind-id", '"ELN"', '"ELN REBELS"', failed) == INC
+OPTIONAL = '? "URBAN COMMANDOS" / "TERRORIST SQUADS"'
+TYPES = ['CIVILIAN: "A"', 'DIPLOMAT: "B"']
+DECIDED = {
+    "a match": (
+        "perp-ind-id", '"ELN"', '"THE ELN REBELS"',
+        [("perp-ind-id", '"ELN REBELS"', "match", '"ELN"')], COR | {"icr": 1},
+    ),
+    "a partial match": (
+        "perp-ind-id", '"ELN"', '"ELN REBELS"',
+        [("perp-ind-id", '"ELN REBELS"', "partial", '"ELN"')], PAR | {"ipa": 1},
+    ),
+    "a mismatch": (
+        "perp-ind-id", '"ELN"', '"ELN REBELS"', [("perp-ind-id", '"ELN REBELS"', "fail")], INC,
+    ),
+    "rule 4: a narrower key value whose tag was matched by a person is fully correct": (
+        "inc-instr-type", 'DYNAMITE: "DYNAMITE"',
+        ['BOMB: "POWERFUL DYNAMITE"', 'OTHER: "DYNAMITED"'],
+        [("inc-instr-id", '"POWERFUL DYNAMITE"', "match", '"DYNAMITE"')],
+        {"pos": 1, "act": 2, "cor": 1, "spu": 1},
+    ),
+    "only A corresponds and is credited": (
+        "hum-tgt-type", TYPES, 'CIVILIAN: "X"', [("hum-tgt-name", '"X"', "partial", '"A"')],
+        {"pos": 2, "act": 1, "par": 1, "mis": 1},
+    ),
+    "a failed tag vetoes the search: nothing corresponds, and the first key fill is asked about": (
+        "hum-tgt-type", TYPES, 'CIVILIAN: "X"',
+        [("hum-tgt-name", '"X"', "partial", '"A"'), ("hum-tgt-desc", '"X"', "fail")],
+        {"pos": 2, "act": 1, "par": 1, "ipa": 1, "mis": 1},
+    ),
+    "rule 5: several corresponding tags are interactively correct, even if partial": (
+        "hum-tgt-effect", ['DEATH: "A"', 'DEATH: "B"', 'DEATH: "C"'], 'DEATH: "MEN"',
+        [("hum-tgt-desc", '"MEN"', "partial", '"A"', '"B"')],
+        {"pos": 3, "act": 1, "cor": 1, "icr": 1, "mis": 2},
+    ),
+    "rule 6: the history is not looked at where tags correspond and the value differs": (
+        "hum-tgt-effect", ['DEATH: "A"', 'DEATH: "B"'], 'INJURY: "A"',
+        [("hum-tgt-effect", 'INJURY: "A"', "match", 'DEATH: "A"')],
+        {"pos": 2, "act": 1, "inc": 1, "mis": 1},
+    ),
+    "rule 9: with an unknown tag, a later key fill of the same value does not count": (
+        "hum-tgt-effect", ['DEATH: "A"', 'INJURY: "B"'], 'INJURY: "X"', [],
+        {"pos": 2, "act": 1, "inc": 1, "mis": 1},
+    ),
+    "rule 13: a response known by an optional fill vanishes when that is used": (
+        "perp-ind-id", OPTIONAL, ['"COMMANDOS"', '"SQUADS"'],
+        [("perp-ind-id", '"COMMANDOS"', "match", OPTIONAL),
+         ("perp-ind-id", '"SQUADS"', "partial", OPTIONAL)], COR | {"icr": 1},
+    ),
+    "rule 19: if one of several is used up, the entry is ignored": (
+        "hum-tgt-desc", ['"CIVILIAN"', '"SOLDIER"'], ['"SOLDIER"', '"PEOPLE"'],
+        [("hum-tgt-desc", '"PEOPLE"', "partial", '"CIVILIAN"', '"SOLDIER"')],
+        {"pos": 2, "act": 2, "cor": 1, "inc": 1},
+    ),
+    "rule 20: one reply can credit several key fills": (
+        "hum-tgt-desc", ['"CIVILIAN"', '"SOLDIER"'], '"PEOPLE"',
+        [("hum-tgt-desc", '"PEOPLE"', "partial", '"CIVILIAN"', '"SOLDIER"')],
+        {"pos": 2, "act": 2, "par": 2, "ipa": 2},
+    ),
+    "rule 21: a decision names the optional fill, the look-up is made without the mark": (
+        "perp-ind-id", '? "COMMANDOS"', '"SQUADS"',
+        [("perp-ind-id", '"SQUADS"', "match", '? "COMMANDOS"')], COR | {"icr": 1},
+    ),
+}  # fmt: skip
 
 
-def test_a_decision_on_a_tag_holds_for_the_slots_that_refer_to_it(tmp_path: Path) -> None:
-    """A narrower key value whose tag was matched by a person is fully correct (rule 4)."""
-    history = known(("inc-instr-id", '"POWERFUL DYNAMITE"', "match", '"DYNAMITE"'))
-    key, response = 'DYNAMITE: "DYNAMITE"', ['BOMB: "POWERFUL DYNAMITE"', 'OTHER: "DYNAMITED"']
-    found = one(tmp_path, "inc-instr-type", key, response, history)
-    assert found == {"pos": 1, "act": 2, "cor": 1, "spu": 1}
-
-
-def test_a_failed_tag_vetoes_the_search_for_tags(tmp_path: Path) -> None:
-    keys = ['CIVILIAN: "A"', 'DIPLOMAT: "B"']
-    vetoed = known(("hum-tgt-name", '"X"', "partial", '"A"'), ("hum-tgt-desc", '"X"', "fail"))
-    free = known(("hum-tgt-name", '"X"', "partial", '"A"'))
-    # Without the veto only A corresponds and is credited; with it nothing does, and the first
-    # key fill is asked about.
-    assert one(tmp_path, "hum-tgt-type", keys, 'CIVILIAN: "X"', free) == {
-        "pos": 2, "act": 1, "par": 1, "mis": 1,
-    }  # fmt: skip
-    assert one(tmp_path, "hum-tgt-type", keys, 'CIVILIAN: "X"', vetoed) == {
-        "pos": 2, "act": 1, "par": 1, "ipa": 1, "mis": 1,
-    }  # fmt: skip
-
-
-def test_several_corresponding_tags_are_interactively_correct(tmp_path: Path) -> None:
-    """Even if the tag was only a partial match (rule 5)."""
-    keys = ['DEATH: "A"', 'DEATH: "B"', 'DEATH: "C"']
-    history = known(("hum-tgt-desc", '"MEN"', "partial", '"A"', '"B"'))
-    assert one(tmp_path, "hum-tgt-effect", keys, 'DEATH: "MEN"', history) == {
-        "pos": 3, "act": 1, "cor": 1, "icr": 1, "mis": 2,
-    }  # fmt: skip
-
-
-def test_tags_that_correspond_to_some_fills_only_fail_without_history(tmp_path: Path) -> None:
-    """Rule 6: the history is not looked at where the value differs."""
-    keys = ['DEATH: "A"', 'DEATH: "B"']
-    history = known(("hum-tgt-effect", 'INJURY: "A"', "match", 'DEATH: "A"'))
-    assert one(tmp_path, "hum-tgt-effect", keys, 'INJURY: "A"', history) == {
-        "pos": 2, "act": 1, "inc": 1, "mis": 1,
-    }  # fmt: skip
-
-
-def test_one_reply_can_credit_several_key_fills(tmp_path: Path) -> None:
-    """Rule 20: both possible and actual grow by their number."""
-    keys = ['"CIVILIAN"', '"SOLDIER"', '"GUERRILLAS"']
-    history = known(("hum-tgt-desc", '"PEOPLE"', "partial", *keys))
-    assert one(tmp_path, "hum-tgt-desc", keys, '"PEOPLE"', history) == {
-        "pos": 3, "act": 3, "par": 3, "ipa": 3,
-    }  # fmt: skip
-
-
-def test_all_of_needs_every_member(tmp_path: Path) -> None:
-    """Rule 19: if one is used up, the entry is ignored."""
-    keys = ['"CIVILIAN"', '"SOLDIER"']
-    history = known(("hum-tgt-desc", '"PEOPLE"', "partial", *keys))
-    assert one(tmp_path, "hum-tgt-desc", keys, ['"SOLDIER"', '"PEOPLE"'], history) == {
-        "pos": 2, "act": 2, "cor": 1, "inc": 1,
-    }  # fmt: skip
-
-
-def test_a_response_known_by_an_optional_fill_vanishes_when_that_is_used(tmp_path: Path) -> None:
-    """Rule 13, last part: two responses, one optional key, actual 1."""
-    key = '? "URBAN COMMANDOS" / "TERRORIST SQUADS"'
-    history = known(
-        ("perp-ind-id", '"COMMANDOS"', "match", key), ("perp-ind-id", '"SQUADS"', "partial", key)
-    )
-    responses = ['"COMMANDOS"', '"SQUADS"']
-    assert one(tmp_path, "perp-ind-id", key, responses, history) == COR | {"icr": 1}
-
-
-def test_an_optional_key_fill_can_be_matched_by_decision(tmp_path: Path) -> None:
-    """Rule 21: the decision names the optional fill, the look-up is made without the mark."""
-    history = known(("perp-ind-id", '"SQUADS"', "match", '? "COMMANDOS"'))
-    found = one(tmp_path, "perp-ind-id", '? "COMMANDOS"', '"SQUADS"', history)
-    assert found == COR | {"icr": 1}
+@pytest.mark.parametrize(
+    ("name", "keys", "responses", "decisions", "counts"), DECIDED.values(), ids=DECIDED
+)
+def test_decisions(
+    tmp_path: Path, name: str, keys: Given, responses: Given, decisions: Any, counts: dict[str, int]
+) -> None:
+    assert one(tmp_path, name, keys, responses, known(*decisions)) == counts
 
 
 @pytest.mark.parametrize(
@@ -193,23 +183,6 @@ def test_left_overs(
     tmp_path: Path, keys: list[str], responses: list[str], counts: dict[str, int]
 ) -> None:
     assert one(tmp_path, "hum-tgt-desc", keys, responses or "-") == counts
-
-
-def test_a_tagged_set_fill_is_compared_with_the_first_key_fill_only(tmp_path: Path) -> None:
-    """Rule 9: with an unknown tag, a later key fill of the same value does not count."""
-    keys = ['DEATH: "A"', 'INJURY: "B"']
-    assert one(tmp_path, "hum-tgt-effect", keys, 'INJURY: "X"') == {
-        "pos": 2, "act": 1, "inc": 1, "mis": 1,
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("whole", "half", "of", "expected"),
-    [(1, 0, 8, 12), (3, 0, 8, 38), (111, 0, 886, 12), (15, 0, 111, 14), (11, 2, 15, 80),
-     (2, 0, 3, 67), (0, 0, 5, 0), (1, 0, 0, None)],
-)  # fmt: skip
-def test_percentages(whole: int, half: int, of: int, expected: int | None) -> None:
-    assert percent(whole, half, of) == expected
 
 
 _NAMES = st.sampled_from(['"A"', '"B"', '"C"', '"THE A"', '"A" / "B"', '? "C"'])
