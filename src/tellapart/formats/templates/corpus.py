@@ -13,6 +13,7 @@ from tellapart.files import shown
 from tellapart.formats.head import read_head
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import MUC4, load_design
+from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.layouts import (
     FILLERS,
     TEMPLATES,
@@ -23,7 +24,7 @@ from tellapart.formats.templates.layouts import (
 from tellapart.formats.templates.model import Document
 from tellapart.formats.templates.muc_files import muc_documents
 from tellapart.formats.templates.muc_reader import looks_like_muc
-from tellapart.formats.templates.schema import Schema
+from tellapart.formats.templates.schema import Schema, named_schema
 from tellapart.formats.templates.texts import document_texts
 from tellapart.words import listed, nearest, several
 
@@ -38,6 +39,7 @@ class Corpus:
     predicted: Mapping[str, tuple[Document, ...]]
     """The documents of each run in the order of gold; one without templates where there is none"""
     notices: tuple[Notice, ...] = ()
+    schema: Schema | None = None
 
     @property
     def gold(self) -> tuple[Document, ...]:
@@ -78,21 +80,16 @@ def read_file(
     return file if texts is None else _with_texts(file, texts, problems)
 
 
-def read_corpus(
-    gold: str,
-    predicted: Mapping[str, str],
-    schema: Schema | None = None,
-    design: str = MUC4,
-    texts: str | None = None,
-) -> Corpus:
+def read_corpus(gold: str, predicted: Mapping[str, str], options: TemplateOptions) -> Corpus:
     """Read gold and the file of each run; the first problem that is fatal is an error."""
-    problems = Findings(strict=True)
-    key = read_file(gold, problems, schema, design, texts)
+    problems, schema = Findings(strict=True), named_schema(options.schema)
+    design = options.slots or MUC4
+    key = read_file(gold, problems, schema, design, options.texts)
     files = {
         name: read_file(path, problems, schema, design, gold=False)
         for name, path in predicted.items()
     }
-    return put_together(key, files, problems)
+    return replace(put_together(key, files, problems), schema=schema)
 
 
 def _with_texts(file: DocumentFile, texts: str, problems: Findings) -> DocumentFile:

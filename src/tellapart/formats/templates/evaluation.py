@@ -27,7 +27,7 @@ from tellapart.formats.templates.muc_reader import (
 )
 from tellapart.formats.templates.muc_reader import Template as Filled
 from tellapart.formats.templates.replay import ReplayData, check_replay, read_replay, replay
-from tellapart.formats.templates.schema import GUESSED, Schema, key_path, read_schema, slot_at
+from tellapart.formats.templates.schema import GUESSED, Schema, key_path, slot_at
 from tellapart.formats.templates.scoring import Run, Task, score_statically
 from tellapart.formats.templates.selections import (
     Selections,
@@ -97,9 +97,8 @@ def read_evaluation(
     if corpus is None and is_muc(gold):
         design, key, tasks = _muc_tasks(gold, paths, options.slots or MUC4, problems)
     else:
-        schema = None if options.schema is None else read_schema(options.schema)
-        corpus = corpus or read_corpus(gold, paths, schema, options.slots or MUC4, options.texts)
-        design, key, tasks = schema_tasks(corpus, schema or Schema())
+        corpus = corpus or read_corpus(gold, paths, options)
+        design, key, tasks = schema_tasks(corpus)
     history = History()
     if options.history:
         history = read_history(options.history, design, problems)
@@ -152,9 +151,9 @@ def _muc_tasks(
     return design, key, tasks
 
 
-def schema_tasks(corpus: Corpus, schema: Schema) -> tuple[Design, TemplateFile, dict[str, Task]]:
+def schema_tasks(corpus: Corpus) -> tuple[Design, TemplateFile, dict[str, Task]]:
     """Return the design of a schema, and documents of JSON as key and responses of it."""
-    design = design_of(schema, corpus.gold, corpus.predicted.values())
+    design = design_of(corpus.schema or Schema(), corpus.gold, corpus.predicted.values())
 
     def file(path: str, documents: Sequence[Document]) -> TemplateFile:
         # A document that a file calls by a number has the name of gold.

@@ -33,7 +33,7 @@ from tellapart.formats.templates.schema import (
     TEMPLATE_KEYS,
     TYPE_KEYS,
     Schema,
-    read_schema,
+    named_schema,
 )
 from tellapart.formats.templates.scoring import Task
 from tellapart.formats.templates.values import (
@@ -127,9 +127,9 @@ def read_keys(first: str, second: str, options: TemplateOptions) -> Evaluation:
     corpus = None
     if not is_muc(first):
         findings = Findings(strict=True)
-        schema = None if options.schema is None else read_schema(options.schema)
+        schema = named_schema(options.schema)
         keys = [read_file(path, findings, schema, texts=options.texts) for path in (first, second)]
-        corpus = put_together(keys[0], {SECOND: keys[1]}, findings)
+        corpus = replace(put_together(keys[0], {SECOND: keys[1]}, findings), schema=schema)
     evaluation = read_evaluation(first, [f"{SECOND}={second}"], options, corpus)
     for notice in evaluation.notices:
         if notice.code in ("missing-message", "missing-document"):
@@ -297,7 +297,7 @@ def settled_key(
 
 def schema_of_key(path: str, schema: str | None) -> Schema:
     """Return where things stand in a key of JSON, which a settled one has in the same places."""
-    known = Schema() if schema is None else read_schema(schema)
+    known = named_schema(schema) or Schema()
     if known.document is not None or is_muc(path):
         return known
     first = next((each.value for each in read_records(path, Findings())), None)

@@ -60,7 +60,7 @@ from tellapart.formats.templates.muc_reader import (
 )
 from tellapart.formats.templates.replay import check_replay, read_replay
 from tellapart.formats.templates.report import conference_report
-from tellapart.formats.templates.schema import Schema, read_schema
+from tellapart.formats.templates.schema import named_schema
 from tellapart.formats.templates.scoring import Run, score_statically
 from tellapart.formats.templates.views import TemplateViews
 from tellapart.metrics import Metric, Ratio, metric
@@ -92,8 +92,7 @@ def _asked(sources: Sources, options: TemplateOptions) -> tuple[Corpus | None, W
         _refuse_mixture(sources, options, modern[0][1].name)
     runs = runs_of_systems(sources.systems).values()
     paths = {name: path for files in runs for name, path in files.items()}
-    schema = None if options.schema is None else read_schema(options.schema)
-    corpus = read_corpus(_one_gold(sources), paths, schema, options.slots or MUC4, options.texts)
+    corpus = read_corpus(_one_gold(sources), paths, options)
     wanted = modern or _usual(sources, options, corpus)
     _refuse_kinds(corpus, wanted)
     return corpus, wanted
@@ -144,13 +143,11 @@ def _refuse_kinds(corpus: Corpus, wanted: Wanted) -> None:
                 )
 
 
-def _family_counts(
-    sources: Sources, options: TemplateOptions, corpus: Corpus | None, wanted: Wanted
-) -> Counts:
+def _family_counts(sources: Sources, corpus: Corpus | None, wanted: Wanted) -> Counts:
     """Return what metrics of the field count."""
     assert corpus is not None
     counts = family_counts(corpus, wanted, system_files(sources.systems))
-    return replace(counts, views=_views(corpus, options))
+    return replace(counts, views=_views(corpus))
 
 
 def _evaluation(sources: Sources, options: TemplateOptions, corpus: Corpus | None) -> Evaluation:
@@ -178,7 +175,7 @@ def read_counts(sources: Sources, options: TemplateOptions) -> Counts:
         return _of_test_sets(sources, options)
     corpus, wanted = _asked(sources, options)
     if wanted:
-        return _family_counts(sources, options, corpus, wanted)
+        return _family_counts(sources, corpus, wanted)
     evaluation = _evaluation(sources, options, corpus)
     return _evaluation_counts(sources, options, evaluation, evaluation.score_selected())
 
@@ -212,13 +209,12 @@ def _evaluation_counts(
     return replace(counts, metrics=chosen)
 
 
-def _views(corpus: Corpus, options: TemplateOptions) -> Views:
+def _views(corpus: Corpus) -> Views:
     """Return what there is to see of a document; nothing is compared before somebody looks."""
 
     @cache
     def scored() -> TemplateViews:
-        schema = Schema() if options.schema is None else read_schema(options.schema)
-        _, _, tasks = schema_tasks(corpus, schema)
+        _, _, tasks = schema_tasks(corpus)
         runs = {name: score_statically(task, History()) for name, task in tasks.items()}
         cells = {document.id: (document.id,) for document in corpus.gold}
         return TemplateViews(tasks, runs, cells, SPURIOUS)
@@ -233,7 +229,7 @@ def read_report(sources: Sources, options: TemplateOptions) -> Report:
     """Return the scores of every system, in the layout of the conferences where these count."""
     corpus, wanted = _asked(sources, options)
     if wanted:
-        return family_report(_family_counts(sources, options, corpus, wanted), sources.metrics)
+        return family_report(_family_counts(sources, corpus, wanted), sources.metrics)
     evaluation = _evaluation(sources, options, corpus)
     runs = evaluation.score_selected()
     counts = _evaluation_counts(sources, options, evaluation, runs)
@@ -297,7 +293,7 @@ def _json_findings(
 ) -> list[Finding]:
     """Return what is wrong with files of JSON, by themselves and beside gold."""
     problems = Findings()
-    schema = None if options.schema is None else read_schema(options.schema)
+    schema = named_schema(options.schema)
     key = None
     if gold is not None:
         with problems.of_file():
