@@ -248,11 +248,6 @@ def _of_folder(folder: Head) -> Format:
         for form in _candidates(head, folders=True):
             _refuse_by(form, head)
     finding = "this is a folder, and there is no log of a known harness in it; name the files"
-    if os.path.isfile(os.path.join(folder.path, "campaign.toml")):
-        finding = (
-            "this is a campaign; `tellapart campaign status` tells its verdict, and `tellapart "
-            "campaign export --scores FILE` writes a table to compare"
-        )
     raise DataError(f"{shown(folder.path)}: {finding}")
 
 

@@ -6,6 +6,7 @@ first, and which documents are relevant.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ from tellapart.formats.align import Attempts, Axis, align, check_policy
 from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.problems import Findings, findings_of
-from tellapart.formats.records import parse_json
+from tellapart.formats.records import read_json
 from tellapart.formats.retrieval.measures import Judgements, find_measure, parse_measure
 from tellapart.formats.sources import paths_of, run_name, system_files
 from tellapart.options import NoOptions
@@ -43,6 +44,8 @@ _RUN: Final = "qid Q0 docid rank score tag"
 _QRELS: Final = "qid iteration docid relevance"
 _NO_RUN: Final = f"these are judgements ({_QRELS}), no run; give them with --gold"
 _RELEVANCE: Final = re.compile(r"[+-]?[0-9]{1,9}")
+_VALUE: Final = {_RUN: "score", _QRELS: "relevance"}
+"""What of a line is the number"""
 _SCORES: Final = "qid, measure and value, or measure, qid and value"
 
 
@@ -191,7 +194,7 @@ def _refuses(head: Head) -> DataError | None:
     return DataError(f"{shown(head.path)}: these are judgements, no run; give {gold}")
 
 
-def _lines(path: str) -> Iterator[tuple[int, list[str]]]:
+def _lines(path: str) -> Iterator[tuple[int | str, list[str]]]:
     """Yield the fields of lines with their numbers; a line that begins with # is a comment."""
     with open_text(path) as stream:
         for number, line in enumerate(stream, 1):
@@ -199,13 +202,25 @@ def _lines(path: str) -> Iterator[tuple[int, list[str]]]:
                 yield number, fields
 
 
+def _documents(path: str, line: str) -> Iterator[tuple[int | str, list[str]]]:
+    """Yield the lines of a run or of judgements; JSON, by its queries, in the shape of a `line`."""
+    if not read_head(path).text.lstrip().startswith("{"):
+        yield from _lines(path)
+        return
+    for query, documents in read_json(path).items():
+        if not isinstance(documents, dict):
+            finding = f"{query!r} has no documents"
+            raise DataError(f'{shown(path)}: {finding}; give {{"qid": {{"docid": number}}}}')
+        for document, value in documents.items():
+            known = {"qid": query, "docid": document, _VALUE[line]: json.dumps(value)}
+            yield repr(query), [known.get(name, "0") for name in line.split()]
+
+
 def read_run(path: str, problems: Findings) -> Documents:
     """Return the documents of a run with their scores, which rank them as in trec_eval.
 
     Ranks that say otherwise bring a warning; words after the tag are passed over.
     """
-    if _is_json(path):
-        return _json_documents(path, "score", problems)
     ends: dict[str, list[Sequence[str]]] = {}  # the first and the last line of each query
 
     def parsed(fields: Sequence[str]) -> tuple[str, str, float]:
@@ -219,7 +234,9 @@ def read_run(path: str, problems: Findings) -> Documents:
         ends.setdefault(fields[0], [fields, fields])[1] = fields
         return fields[0], fields[2], score
 
-    run = _numbers(path, _lines(path), parsed, f"no document in this file; give {_RUN}", problems)
+    run = _numbers(
+        path, _documents(path, _RUN), parsed, f"no document in this file; give {_RUN}", problems
+    )
     disagreeing = [query for query, lines in ends.items() if _ranked_otherwise(*lines)]
     if disagreeing:
         finding = f"ranks and scores disagree for {_counted(disagreeing)}"
@@ -229,9 +246,7 @@ def read_run(path: str, problems: Findings) -> Documents:
 
 def read_qrels(path: str, problems: Findings) -> Documents:
     """Return the relevance of judged documents."""
-    if _is_json(path):
-        return _json_documents(path, "relevance", problems)
-    lines = list(_lines(path))
+    lines = list(_documents(path, _QRELS))
     wanted = 4
     if lines and lines[0][1] == JUDGED:
         wanted = len(lines.pop(0)[1])
@@ -250,7 +265,7 @@ def read_qrels(path: str, problems: Findings) -> Documents:
 
 def _numbers(
     path: str,
-    lines: Iterable[tuple[int, Sequence[str]]],
+    lines: Iterable[tuple[int | str, Sequence[str]]],
     parsed: Callable[[Sequence[str]], tuple[str, str, float] | None],
     if_empty: str,
     problems: Findings,
@@ -273,10 +288,6 @@ def _numbers(
     return numbers
 
 
-def _is_json(path: str) -> bool:
-    return read_head(path).text.lstrip().startswith("{")
-
-
 def _finite(text: str) -> float | None:
     """Return a finite number; None for what is none, or what only Python takes for one.
 
@@ -296,27 +307,6 @@ def _ranked_otherwise(first: Sequence[str], last: Sequence[str]) -> bool:
         return False
     ranks, scores = (float(last[k]) - float(first[k]) for k in (3, 4))
     return ranks * scores > 0
-
-
-def _json_documents(path: str, what: str, problems: Findings) -> Documents:
-    """Return what {"qid": {"docid": number}} holds; relevance must be whole."""
-    shape = f'{{"qid": {{"docid": {what}}}}}'
-    with open_text(path) as stream:
-        tree = parse_json(stream.read(), shown(path), f"give {shape}, or lines", line=1)
-    kinds = (int,) if what == "relevance" else (int, float)
-    found: Documents = {}
-    for query, documents in tree.items():
-        if not isinstance(documents, dict):
-            problems.complain(f"{shown(path)}: {query!r} has no documents; give {shape}")
-            continue
-        for document, value in documents.items():
-            if type(value) not in kinds or not abs(value) < 1e300:
-                problem = f"the {what} of {document!r} for {query!r} is {repr(value)[:40]}"
-                problems.complain(f"{shown(path)}: {problem}; give {shape}")
-        found[query] = documents
-    if not found:
-        problems.complain(f"{shown(path)}: no queries in this file; give {shape}")
-    return found
 
 
 def read_query_scores(path: str, problems: Findings) -> dict[str, dict[str, float]]:

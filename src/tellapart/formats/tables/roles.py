@@ -298,20 +298,20 @@ def _item_column(table: JoinedTable, request: TableRequest, systems: Sequence[st
         return table.existing(request.item, "--item")
     names = [name for name in table.columns if name not in systems]
     owners = _owners(table, systems)
-    several_systems = _n_distinct(owners) > 1
+    n_systems = _n_distinct(owners)
     known = [name for name in (*ITEM_COLUMNS, *OTHER_ITEMS) if name in names]
-    if len(known) > 1 and several_systems and request.missing != "own":
+    if len(known) > 1 and n_systems > 1 and request.missing != "own":
         # An id that no two systems share names rows, not items, if there is one that they do.
-        known = [name for name in known if _is_shared(table.columns[name], owners)] or known
+        known = [n for n in known if _systems_per_text(table.columns[n], owners) > 1] or known
     if known:
         return known[0]
-    no_items = {*RUN_COLUMNS, *REPEAT_COLUMNS, *(OUTPUTS if several_systems else ())}
+    no_items = {*RUN_COLUMNS, *REPEAT_COLUMNS, *(OUTPUTS if n_systems > 1 else ())}
     unique = [n for n in names if n not in no_items and _tells_rows(table.columns[n], owners)]
     texts = [name for name in unique if not _is_value(table, name)]
     numbered = [n for n in unique if n not in texts and _may_number(table, request, n)]
-    if several_systems:
-        in_most = [name for name in (*texts, *numbered) if _in_most(table.columns[name], owners)]
-        texts = in_most or texts
+    if n_systems > 1:  # what most systems have
+        shares = {n: _systems_per_text(table.columns[n], owners) for n in (*texts, *numbered)}
+        texts = [name for name, share in shares.items() if 2 * share > n_systems + 1] or texts
     elif names and names[0] in numbered and _counts_rows(table, names[0]):
         texts.append(names[0])
     if not texts and systems:
@@ -319,11 +319,11 @@ def _item_column(table: JoinedTable, request: TableRequest, systems: Sequence[st
     return texts[0] if texts else None
 
 
-def _is_shared(column: Column, owners: Codes) -> bool:
-    """Return whether two systems have a text in common."""
+def _systems_per_text(column: Column, owners: Codes) -> float:
+    """Return how many systems have a text of a column, on average."""
     filled = column.filled()
     codes = column.codes[filled]
-    return _n_distinct(codes, owners[filled]) > _n_distinct(codes)
+    return _n_distinct(codes, owners[filled]) / max(1, _n_distinct(codes))
 
 
 def _tells_rows(column: Column, owners: Codes) -> bool:
@@ -340,12 +340,6 @@ def _may_number(table: JoinedTable, request: TableRequest, name: str) -> bool:
         return False
     others = any(other != name and _is_value(table, other) for other in table.columns)
     return table.columns[name].look.numeric and others and _whole_numbers(table, name)
-
-
-def _in_most(column: Column, owners: Codes) -> bool:
-    """Return whether most other systems, on average, have a text of a column that one has."""
-    texts, systems = _n_distinct(column.codes), _n_distinct(owners)
-    return 2 * (_n_distinct(column.codes, owners) - texts) > texts * (systems - 1)
 
 
 def _counts_rows(table: JoinedTable, name: str) -> bool:
