@@ -60,8 +60,8 @@ class Option:
         if isinstance(self.default, bool):
             about["action"] = argparse.BooleanOptionalAction if self.default else "store_true"
         else:
-            about["action"] = Writes if self.writes else "store"
-            about["type"] = self.number or self.kind or str
+            text = output_kind(self.metavar) if self.writes else str
+            about["type"] = self.number or self.kind or text
             about |= {"metavar": self.metavar, "choices": self.choices}
         group.add_argument(self.flag, **{**about, **changed})
 
@@ -119,28 +119,17 @@ def names_in(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
-    """A file or folder that a command line names to be written."""
-
-    path: str
-    is_folder: bool
+class Output(str):
+    """The path of a file that is written; what the command line keeps of an option for one."""
 
 
-class Writes(argparse.Action):
-    """The action of every option that names an output: `args.outputs` has them all, by option.
+class OutputFolder(Output):
+    """The path of a folder that is written in."""
 
-    DIR is a folder, FILE a file.
-    """
 
-    def __call__(
-        self, _: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, *__: Any
-    ) -> None:
-        """Keep the path, and note that it is an output."""
-        setattr(namespace, self.dest, values)
-        option = self.option_strings[0]
-        outputs = getattr(namespace, "outputs", {})
-        namespace.outputs = {**outputs, option: Output(values, self.metavar == "DIR")}
+def output_kind(metavar: str | None) -> type[Output]:
+    """Return what an option's value becomes that is called DIR, a folder, or FILE."""
+    return OutputFolder if metavar == "DIR" else Output
 
 
 def options_of(record: type[Any], verb: str | None = None) -> Iterator[Option]:

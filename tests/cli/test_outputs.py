@@ -14,7 +14,7 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.errors import UsageError
 from tellapart.files import file_names
-from tellapart.options import Output
+from tellapart.options import Output, OutputFolder
 from tellapart.verbs.outputs import Outputs
 
 TABLE = "item,old,new\n" + "".join(f"q{k},{k % 2},1\n" for k in range(12))
@@ -42,10 +42,9 @@ def test_nothing_is_written_in_a_folder_that_is_read(write: Write) -> None:
     Path("read").mkdir()
     Path("link").symlink_to("read")
     for path in ("read/new", "link/new", "read/deeper/../new"):
-        for is_folder in (True, False):
-            output = Output(path, is_folder)
+        for kind in (Output, OutputFolder):
             with pytest.raises(UsageError, match="would replace what is read"):
-                Outputs({"--html": output}, ("read",))
+                Outputs({"--html": kind(path)}, ("read",))
 
 
 def test_a_page_on_standard_output_is_alone(
@@ -96,7 +95,7 @@ def test_names_that_cannot_be_files_of_their_own_are_refused(
 @pytest.mark.usefixtures("write")
 def test_an_output_that_nothing_is_made_for_is_refused() -> None:
     """A verb that forgets one of its outputs does not pass over it in silence."""
-    outputs = Outputs({"--html": Output("x.html", False)})
+    outputs = Outputs({"--html": Output("x.html")})
     with pytest.raises(UsageError, match="--html has nothing to write here"):
         outputs.write({"--json": lambda: "{}"})
 

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from tellapart.campaign.terminal import Sitting
 
 DESCRIPTION = """\
-Asks what no program can decide. Of a campaign: all its questions, beside the web page or instead
-of it. Otherwise: every fill that does not match the key (match, partial match or mismatch?), with
-decisions in a history file. They are kept at once, so that nothing is lost when you stop."""
+Asks what no program can decide: the questions of a campaign, or every fill that does not match the
+key, with decisions in a history file. Each is kept at once."""
 EXAMPLES = """\
 examples:
   tellapart adjudicate campaign/ --judge ann
@@ -104,19 +103,19 @@ def _at_history(args: argparse.Namespace) -> Sitting:
 
     if args.history is None or args.gold is None:
         raise UsageError(
-            "responses are judged by an answer key, and decisions kept in a history: give --gold "
-            "FILE and --history FILE, or name the folder of a campaign"
+            "there is no key or no history: give --gold FILE and --history FILE, or name the "
+            "folder of a campaign"
         )
     if os.path.isdir(args.history) or args.history.endswith("/"):
         raise UsageError(
-            f"--history {args.history}: a history is a file; make a campaign to keep decisions in "
-            "a folder, with who made them: `tellapart campaign new`"
+            f"--history {args.history}: a history is a file; to keep decisions in a folder, make "
+            "a campaign: `tellapart campaign new`"
         )
     if args.judge is not None:
         raise UsageError("--judge goes with a campaign: a history does not tell who decided")
     others = [path for path in (args.gold, args.texts, args.schema) if path]
     read = (*paths_of(args.responses), *others)
-    Outputs({"--history": Output(args.history, False)}, read)
+    Outputs({"--history": Output(args.history)}, read)
     options = TemplateOptions(slots=args.slots, texts=args.texts, schema=args.schema)
     evaluation = read_evaluation(args.gold, args.responses, options)
     person = _judge(None)

@@ -31,9 +31,8 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     add_output(output, "--json", "all decisions, with who made them, and remarks")
     add_output(output, "--history", "what holds about fills, as a history of 1992")
     add_output(output, "--key", "of a campaign about keys, the settled key, to be --gold")
-    add_output(output, "--scores", "of a campaign, what the systems have by what holds now: a "
-               "table (CSV) that `compare` reads")  # fmt: skip
-    add_output(output, "--backup", "of a campaign, settings and database as one archive (.zip)")
+    add_output(output, "--scores", "of a campaign, a table (CSV) that `compare` reads")
+    add_output(output, "--backup", "of a campaign, settings and database (.zip)")
 
 
 def run_export(args: argparse.Namespace) -> int:
@@ -43,11 +42,11 @@ def run_export(args: argparse.Namespace) -> int:
     from tellapart.campaign.judging import desk_of
     from tellapart.formats.templates.history_files import history_text
 
-    if not getattr(args, "outputs", None):
+    outputs = outputs_of(args, [args.folder])
+    if not outputs.named:
         raise UsageError(
             "there is nothing to export: name --json, --history, --key, --scores or --backup"
         )
-    outputs = outputs_of(args, [args.folder])
     campaign, design = _place(args, is_history=os.path.isfile(args.folder))
     rows = exchange.rows_in(args.folder, design)
     about = {} if campaign is None else _about(campaign)
@@ -93,7 +92,7 @@ def add_import(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `import`."""
     add = parser.add_argument
     add("files", nargs="+", metavar="FROM",
-        help="JSON as `export` writes it, a history of 1992, or the folder of another campaign",
+        help="JSON of `export`, a history of 1992, or the folder of a campaign",
         )  # fmt: skip
     add("--judge", metavar="NAME", default="history",
         help="who made the decisions of a history (default: history)")  # fmt: skip

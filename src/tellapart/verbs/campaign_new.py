@@ -13,7 +13,7 @@ from tellapart.errors import UsageError
 from tellapart.files import open_bytes
 from tellapart.formats.registry import format_of
 from tellapart.limits import ALPHA, COUNT, SHARE, Number
-from tellapart.options import Output, options_of
+from tellapart.options import OutputFolder, options_of
 from tellapart.verbs import inputs
 from tellapart.verbs.outputs import Outputs
 from tellapart.words import encodable, listed
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add = parser.add_argument_group("what is judged").add_argument
     add("--as", dest="form", required=True, metavar="FORMAT",
-        help="how the files of the systems are read: items, inspect, lm-eval, text, muc, …",
+        help="the format of the systems' files: items, inspect, lm-eval, text, muc, …",
         )  # fmt: skip
     add("--gold", action="append", default=[], metavar="FILE", help="gold answers; repeatable")
     add("--item", metavar="COLUMN", help="what an item is: the column that names it")
@@ -45,21 +45,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--title", metavar="TEXT", help="the heading of the pages (default: the folder's name)")
     add("--judging", choices=("rating", "preference", "fills", "keys"),
         help="rate each output, prefer one of two, decide about fills of templates, or settle "
-        "the keys of two annotators (default: fills for templates, rating for others)",
+        "two annotators' keys (default: fills for templates, else rating)",
         )  # fmt: skip
     add("--scale", type=_scale, metavar="NAME=X,…",
-        help="the answers of a rating and what they are worth (default: "
-        "right=1,partly=0.5,wrong=0)")  # fmt: skip
+        help="what ratings are worth (default: right=1,partly=0.5,wrong=0)")  # fmt: skip
     add("--second", type=SHARE, default=0.2, metavar="SHARE",
         help="share of the questions that two people answer (default: 0.2)")  # fmt: skip
     add("--metric", default="", metavar="NAME",
-        help="what systems are compared by (default: f1 for fills, the mean rating, or the rate "
-        "of wins)")  # fmt: skip
+        help="what systems are compared by (default: f1, the mean rating, or wins)")  # fmt: skip
     add("--alpha", type=ALPHA, default=0.05, metavar="X",
         help="the level at which systems are told apart (default: 0.05)")  # fmt: skip
     add("--database", default="", metavar="URL",
-        help="PostgreSQL, as postgresql+psycopg://user@host/name, or env:NAME if it is in "
-        "the environment (default: SQLite in the folder)")  # fmt: skip
+        help="postgresql+psycopg://user@host/name, or env:NAME of a variable that holds it "
+        "(default: SQLite in the folder)")  # fmt: skip
     add = parser.add_argument_group("submissions").add_argument
     add("--megabytes", type=Number(least=1e-6, most=10_000), default=20.0, metavar="X",
         help="the largest file that participants may send (default: 20)")  # fmt: skip
@@ -90,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
 
     chosen, files = _options(args)
     read = (*args.gold, *files.values())
-    Outputs({"DIR": Output(args.folder, True)}, read)
+    Outputs({"DIR": OutputFolder(args.folder)}, read)
     settings = _settings(args, chosen)
     contents = [(GOLD, *file_at(path)) for path in args.gold]
     contents += [(name, *file_at(path)) for name, path in files.items()]
@@ -121,8 +119,8 @@ def _settings(args: argparse.Namespace, options: Mapping[str, str]) -> Settings:
     of_templates = judging in ("fills", "keys")
     if of_templates != templates:
         raise UsageError(
-            f"--judging {judging} does not go with --as {args.form}: fills and keys are judged of "
-            "muc and templates, ratings and preferences of formats with outputs"
+            f"--judging {judging} does not go with --as {args.form}: fills and keys are of "
+            "templates, ratings and preferences of outputs"
         )
     if args.scale is not None and judging != "rating":
         raise UsageError(f"--scale goes with --judging rating, not with {judging}; drop it")

@@ -22,7 +22,7 @@ from tellapart.files import (
     write_together,
 )
 from tellapart.formats.sources import paths_of
-from tellapart.options import Output, Writes, names_in
+from tellapart.options import Output, OutputFolder, names_in, output_kind
 from tellapart.words import encodable, plain
 
 if TYPE_CHECKING:
@@ -50,19 +50,20 @@ class Outputs:
     def __post_init__(self) -> None:
         seen: dict[str, str] = {}
         for option, output in self.named.items():
-            place = STANDARD if output.path == STANDARD else os.path.realpath(output.path)
+            place = STANDARD if output == STANDARD else os.path.realpath(output)
             if place in seen:
-                raise UsageError(f"{seen[place]} and {option} cannot both write {output.path}")
+                raise UsageError(f"{seen[place]} and {option} cannot both write {output}")
             seen[place] = option
-            if output.is_folder and place == STANDARD:
+            is_folder = isinstance(output, OutputFolder)
+            if is_folder and place == STANDARD:
                 raise UsageError(f"{option} needs a folder, and standard output is none; name one")
-            check_writable(output.path, is_folder=output.is_folder)
-            refuse_replacing([output.path], self.read, option)
+            check_writable(output, is_folder=is_folder)
+            refuse_replacing([output], self.read, option)
 
     @property
     def on_standard_output(self) -> bool:
         """Whether an output takes standard output for itself, where else the report would be."""
-        return any(output.path == STANDARD for output in self.named.values())
+        return STANDARD in self.named.values()
 
     def write(
         self,
@@ -82,14 +83,14 @@ class Outputs:
                 raise UsageError(f"{option} has nothing to write here; drop it")
             content = contents[option]()
             if not isinstance(content, Mapping):
-                made = {output.path: content}
+                made = {str(output): content}
             else:
-                made = {os.path.join(output.path, name): text for name, text in content.items()}
+                made = {os.path.join(output, name): text for name, text in content.items()}
                 for folder in dict.fromkeys(map(os.path.dirname, made)):
                     make_folder(folder)
             refuse_replacing(made, self.read, option)
             files |= made
-        write_together(files, [self.named[each].path for each in private if each in self.named])
+        write_together(files, [self.named[each] for each in private if each in self.named])
         if not self.on_standard_output:
             show(report)
 
@@ -101,12 +102,14 @@ def add_output(
     metavar: str = "FILE",
 ) -> None:
     """Declare an option that names a file to write, or (metavar DIR) a folder to write in."""
-    group.add_argument(option, action=Writes, metavar=metavar, help=help)
+    group.add_argument(option, type=output_kind(metavar), metavar=metavar, help=help)
 
 
 def outputs_of(args: argparse.Namespace, read: Iterable[str | Path]) -> Outputs:
     """Return what a command line asks to be written, given all that it reads."""
-    return Outputs(getattr(args, "outputs", {}), tuple(map(str, read)))
+    values = ((f"--{name.replace('_', '-')}", value) for name, value in vars(args).items())
+    named = {option: value for option, value in values if isinstance(value, Output)}
+    return Outputs(named, tuple(map(str, read)))
 
 
 def shown_command(command_line: Sequence[str]) -> str:
