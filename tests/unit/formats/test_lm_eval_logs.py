@@ -230,7 +230,7 @@ def test_the_results_say_how_a_metric_is_summed_up(write: Write) -> None:
         counts = ta.read("alder")
         assert counts.columns == ("perplexity",)
         texts = [each.text for each in counts.notices if each.code == "not-understood"]
-        finding = "says 4 documents, and 3 are here; those here were taken."
+        finding = "say 4 documents, and 3 are here; those here were taken."
         assert [text.endswith(finding) for text in texts] == [True] * told
 
 

@@ -22,11 +22,14 @@ from tellapart.formats.logs.columns import Spelling
 from tellapart.formats.logs.harness import Harness
 from tellapart.formats.logs.lm_eval_results import (
     PERPLEXITIES,
-    Results,
     aggregation_of,
+    group_of,
+    group_weights,
     likelihood,
+    part_of,
     refuse_totals,
     results_beside,
+    settings_of,
 )
 from tellapart.formats.logs.log import (
     LIKELIHOOD,
@@ -37,6 +40,7 @@ from tellapart.formats.logs.log import (
     as_text,
     list_of,
     number,
+    object_of,
     scalar_labels,
     text_hash,
 )
@@ -80,8 +84,9 @@ def read_file(path: str, problems: Findings) -> list[Log]:
     """
     match = _NAME.fullmatch(unpacked_name(Path(path).name))
     task, time = (match["task"], match["time"] or "") if match else ("", "")
-    results = results_beside(path, task, time)
-    rows = _TaskRows(results.aggregations)
+    results = results_beside(path, time)
+    metrics = list(map(object_of, list_of(part_of(results, "configs", task).get("metric_list"))))
+    rows = _TaskRows({as_text(m.get("metric")): as_text(m.get("aggregation")) for m in metrics})
     for place, row in json_lines(path, problems):
         try:
             rows.add(row, place)
@@ -93,10 +98,12 @@ def read_file(path: str, problems: Findings) -> list[Log]:
         finding = none if samples else "the file is empty"
         problems.complain(f"{shown(path)}: {finding}; give the samples of a finished run")
     notices = []
-    if results.documents not in (None, len(samples)):
-        text = f"{shown(path)}: {results.name} says {several(results.documents or 0, 'document')}, "
-        text += f"and {len(samples)} are here; those here were taken."
+    stated = part_of(results, "n-samples", task).get("effective")
+    if isinstance(stated, int) and stated != len(samples):
+        text = f"{shown(path)}: the results beside it say {several(stated, 'document')}, and "
+        text += f"{len(samples)} are here; those here were taken."
         notices.append(Notice("not-understood", text, (path,)))
+    group = group_of(task, part_of(results, "group_subtasks"))
     log = Log(
         path,
         samples,
@@ -104,28 +111,29 @@ def read_file(path: str, problems: Findings) -> list[Log]:
         faults=rows.values.faults,
         system=_system(path, match is not None, results),
         task=task,
-        group=results.group,
-        group_weights=results.group_weights,
-        settings=results.settings,
+        group=group,
+        group_weights=group_weights(group, results),
+        settings=settings_of(results),
         time=time,
         perplexities=rows.perplexities,
     )
-    metrics = list(log.value_keys())
-    first = [key for key in metrics if key[0] == results.first] or metrics
-    lower = tuple(key for key in metrics if key[0] in results.lower)
+    keys = list(log.value_keys())
+    first = [key for key in keys if metrics and key[0] == metrics[0].get("metric")] or keys
+    better = part_of(results, "higher_is_better", task)
+    lower = tuple(key for key in keys if better.get(key[0]) is False)
     return [replace(log, main=first[0] if first else None, lower=lower)]
 
 
-def _system(path: str, named: bool, results: Results) -> str:
+def _system(path: str, named: bool, results: Mapping[str, Any]) -> str:
     """Return the name of a system: that of its model, or of the folder of its files.
 
     lm-eval calls the folder `org__model`. Files that were renamed name their systems themselves.
     """
     if not named or not os.path.isfile(path):
         return ""
-    folder = Path(path).resolve().parent.name
-    if results.model and folder == results.folder:
-        return results.model.rstrip("/").rpartition("/")[2]
+    folder, model = Path(path).resolve().parent.name, as_text(results.get("model_name"))
+    if model and folder == results.get("model_name_sanitized"):
+        return model.rstrip("/").rpartition("/")[2]
     return encodable(folder.rpartition("__")[2] or folder) or "unnamed"
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -60,55 +59,15 @@ def likelihood(raw: Any) -> tuple[float, float] | None:
     return numbers[0], numbers[1]
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
-    """What the results say of one task."""
-
-    name: str = ""
-    """The file, as messages name it"""
-    model: str = ""
-    folder: str = ""
-    """What lm-eval calls the folder of the model"""
-    group: str = ""
-    group_weights: str = "items"
-    """What counts the same in the score of the group: its items, or its tasks"""
-    aggregations: Mapping[str, str] = field(default_factory=dict)
-    first: str = ""
-    """The metric that the task names first"""
-    lower: tuple[str, ...] = ()
-    settings: Mapping[str, str] = field(default_factory=dict)
-    documents: int | None = None
-
-
-def results_beside(path: str, task: str, time: str) -> Results:
-    """Return what the results of the same time say of the task; nothing if there are none."""
+def results_beside(path: str, time: str) -> Mapping[str, Any]:
+    """Return the results of the same time; nothing if there are none."""
     place = Path(path).with_name(f"results_{time}.json")
-    if path == STANDARD or not task or not time or not place.is_file():
-        return Results()
-    tree = _parsed(str(place), place.stat().st_mtime_ns)
-    metrics = [object_of(each) for each in list_of(_of(tree, "configs", task).get("metric_list"))]
-    documents = _of(tree, "n-samples", task).get("effective")
-    group = _group(task, _of(tree, "group_subtasks"))
-    model = as_text(tree.get("model_name"))
-    return Results(
-        name=place.name,
-        model=model,
-        folder=as_text(tree.get("model_name_sanitized")),
-        group=group,
-        group_weights=_group_weights(group, tree),
-        aggregations={
-            str(each.get("metric")): each["aggregation"]
-            for each in metrics
-            if isinstance(each.get("aggregation"), str)
-        },
-        first=next((str(each["metric"]) for each in metrics if each.get("metric")), ""),
-        lower=tuple(m for m, more in _of(tree, "higher_is_better", task).items() if more is False),
-        settings={**_settings(tree), **({"model": model} if model else {})},
-        documents=documents if isinstance(documents, int) else None,
-    )
+    if path == STANDARD or not time or not place.is_file():
+        return {}
+    return _parsed(str(place), place.stat().st_mtime_ns)
 
 
-def _of(tree: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
+def part_of(tree: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
     """Return the object at the end of some keys; an empty one if there is none."""
     for key in keys:
         tree = object_of(tree.get(key))
@@ -121,17 +80,18 @@ def _parsed(place: str, _: int) -> Mapping[str, Any]:
     return object_of(read_json(place))
 
 
-def _settings(tree: Mapping[str, Any]) -> dict[str, str]:
+def settings_of(tree: Mapping[str, Any]) -> dict[str, str]:
     """Return what was set for the run, which may tell runs of one model apart."""
     settings: dict[str, Any] = {}
     for name in ("model_args", "gen_kwargs"):
-        given = _of(tree, "config").get(name)
+        given = part_of(tree, "config").get(name)
         if isinstance(given, str):
             given = dict(part.partition("=")[::2] for part in given.split(",") if "=" in part)
         settings |= object_of(given)
-    shots = set(map(str, _of(tree, "n-shot").values()))
+    shots = set(map(str, part_of(tree, "n-shot").values()))
     settings["num_fewshot"] = shots.pop() if len(shots) == 1 else None  # set for all tasks
     settings |= {name: tree.get(name) for name in _SETTINGS}
+    settings["model"] = tree.get("model_name")
     return {
         name: as_text(value)[:60]
         for name, value in settings.items()
@@ -139,10 +99,10 @@ def _settings(tree: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _group(task: str, subtasks: Mapping[str, Any]) -> str:
+def group_of(task: str, subtasks: Mapping[str, Any]) -> str:
     """Return the outermost group that a task is of.
 
-    >>> _group("law", {"mmlu": ["humanities"], "humanities": ["law"]})
+    >>> group_of("law", {"mmlu": ["humanities"], "humanities": ["law"]})
     'mmlu'
     """
     chain = [task]
@@ -153,19 +113,19 @@ def _group(task: str, subtasks: Mapping[str, Any]) -> str:
     return chain[-1] if len(chain) > 1 else ""
 
 
-def _group_weights(group: str, tree: Mapping[str, Any]) -> str:
+def group_weights(group: str, tree: Mapping[str, Any]) -> str:
     """Return what counts the same in a group, which only its scores tell: items, or tasks.
 
     >>> scores = {"a": {"acc,none": 0.2}, "b": {"acc,none": 0.8}, "g": {"acc,none": 0.5}}
     >>> sizes = {"a": {"effective": 10}, "b": {"effective": 30}}
     >>> tree = {"results": scores, "n-samples": sizes, "group_subtasks": {"g": ["a", "b"]}}
-    >>> _group_weights("g", tree)
+    >>> group_weights("g", tree)
     'tasks'
     """
-    members = list_of(_of(tree, "group_subtasks").get(group))
-    sizes = {task: _of(tree, "n-samples", task).get("effective") or 0 for task in members}
-    for name, stated in _of(tree, "results", group).items():
-        scores = {task: _of(tree, "results", task).get(name) for task in members}
+    members = list_of(part_of(tree, "group_subtasks").get(group))
+    sizes = {task: part_of(tree, "n-samples", task).get("effective") or 0 for task in members}
+    for name, stated in part_of(tree, "results", group).items():
+        scores = {task: part_of(tree, "results", task).get(name) for task in members}
         known = {task: float(s) for task, s in scores.items() if isinstance(s, int | float)}
         if "," not in name or not isinstance(stated, int | float) or len(known) < 2:
             continue
