@@ -314,7 +314,7 @@ def _differently(found: OverallContrast | None) -> Statement:
     place = "section 6.3, figure 13"
     if found is None:
         return Statement(PAPER, place, claim, "quite different", "-", _LISTS, None)
-    higher, lower, p = found.higher["product"], found.lower["product"], found.p["product"]
+    higher, lower, p = found.higher, found.lower, found.p["product"]
     decided = p is not None and p <= ALPHA
     return Statement(
         PAPER, place, claim, "quite different",
@@ -330,7 +330,7 @@ def _easier(found: OverallContrast | None) -> Statement:
     place = "section 6.3, figure 14"
     if found is None:
         return Statement(PAPER, place, claim, "as predicted", "-", _LISTS, None)
-    higher, lower, p = found.higher["product"], found.lower["product"], found.p["product"]
+    higher, lower, p = found.higher, found.lower, found.p["product"]
     decided = p is not None and p <= ALPHA
     return Statement(
         PAPER, place, claim, "as predicted",
@@ -346,7 +346,7 @@ def _no_trend(found: OverallContrast | None) -> Statement:
     place = "section 6.3, figure 15"
     if found is None:
         return Statement(PAPER, place, claim, "no clear trend", "-", _LISTS, None)
-    higher, lower, p = found.higher["product"], found.lower["product"], found.p["product"]
+    higher, lower, p = found.higher, found.lower, found.p["product"]
     trend = p is not None and p <= ALPHA
     return Statement(
         PAPER, place, claim, "no clear trend",

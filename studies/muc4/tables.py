@@ -194,8 +194,8 @@ def _appositives(runs: Runs) -> Section:
     for each in runs.results.appositives:
         found = each.overall
         templates = ", ".join(str(number) for number in each.templates if number is not None)
-        means = [f"{1e4 * mean['product']:.0f}" for mean in (found.mean, found.mean_against)]
-        higher = f"{found.higher['product']}, {found.lower['product']}"
+        means = [f"{1e4 * mean:.0f}" for mean in (found.mean, found.mean_against)]
+        higher = f"{found.higher}, {found.lower}"
         lines.append(
             f"{f'{found.selection}, {found.against}':<28}{templates:>12}{', '.join(means):>16}"
             f"{higher:>16}{p_text(found.p['product']):>8}"

@@ -448,24 +448,22 @@ def check_enough_units(units: int, unit: str, level: float) -> None:
 
 def _check_pilot(pilot: Pilot, scores: Scores, level: float) -> None:
     """Refuse a pilot that cannot tell what other items would show."""
-    counts, reason = scores.counts, detectable(pilot, level=level).reason
-    unit = counts.cluster or counts.kind
-    if reason == NOTHING:
-        raise DataError(
-            f"{' and '.join(counts.names)} do not differ on any pilot {unit} by {scores.name}; a "
-            "pilot must show how systems differ"
-        )
+    reason, unit = (
+        detectable(pilot, level=level).reason,
+        scores.counts.cluster or scores.counts.kind,
+    )
     why = {
+        NOTHING: f"the systems do not differ on any {unit}",
         FEW_DIFFERING: f"the systems differ on {scores.differing(0, 1)} of "
         f"{several(scores.n, unit)}",
-        FEW_ITEMS: f"a pilot of {several(scores.n, unit)}",
+        FEW_ITEMS: f"there are {several(scores.n, unit)}",
         ALIKE: f"all {plural(unit)} add the same to the difference",
         UNEVEN: f"a few {plural(unit)} make up most of the differences",
-    }.get(reason or "")
+    }.get(detectable(pilot, level=level).reason or "")
     if why is not None:
         raise DataError(
-            f"{why}: too little to tell how much others would differ; take a pilot of more "
-            f"{plural(unit)}, or plan from assumed --scores"
+            f"by {scores.name} {why}: too little to tell how much others would differ; take a "
+            f"pilot of more {plural(unit)}, or plan from assumed --scores"
         )
 
 

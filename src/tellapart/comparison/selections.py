@@ -58,16 +58,17 @@ class SelectionComparison:
 
 @dataclass(frozen=True, slots=True)
 class OverallContrast:
-    """Two selections over all systems: mean scores on both, and whether their means differ."""
+    """Two selections over all systems: whether the mean scores on both differ."""
 
     selection: str
     against: str
     systems: int
-    mean: dict[str, float]
-    mean_against: dict[str, float]
-    higher: dict[str, int]
-    """How many systems score higher on the first selection"""
-    lower: dict[str, int]
+    mean: float
+    """Of the products of recall and precision on the first selection"""
+    mean_against: float
+    higher: int
+    """How many systems have a higher product on the first selection"""
+    lower: int
     p: Mapping[str, float | None]
     smallest_p: Mapping[str, float | None]
 
@@ -107,16 +108,18 @@ def contrast_overall(slots: Sequence[SelectedSlots], options: Options) -> Overal
     """
     if not slots or slots[0].against is None:
         return None
-    scores = [(_scores(s.values[s.selected]), _scores(s.values[~s.selected])) for s in slots]
-    both = {m: [(getattr(a, m), getattr(b, m)) for a, b in scores] for m in METRICS}
+    own, rest = (
+        np.array([_scores(s.values[s.selected == inside]).product for s in slots])
+        for inside in (True, False)
+    )
     return OverallContrast(
         slots[0].selection,
         slots[0].against,
         len(slots),
-        {metric: float(np.mean([a for a, _ in own])) for metric, own in both.items()},
-        {metric: float(np.mean([b for _, b in own])) for metric, own in both.items()},
-        {metric: sum(a > b for a, b in own) for metric, own in both.items()},
-        {metric: sum(a < b for a, b in own) for metric, own in both.items()},
+        float(own.mean()),
+        float(rest.mean()),
+        int((own > rest).sum()),
+        int((own < rest).sum()),
         *_tests(_side_by_side(slots), options),
     )
 

@@ -92,15 +92,14 @@ def _test_sentence(found: Sequence[SelectionComparison], options: Options) -> st
 
 def overall_sentence(overall: OverallContrast) -> str:
     """Return how many systems do better on the first selection, and whether their mean does."""
-    metric = "product"
-    difference = 1e4 * (overall.mean[metric] - overall.mean_against[metric])
-    tied = overall.systems - overall.higher[metric] - overall.lower[metric]
+    difference = 1e4 * (overall.mean - overall.mean_against)
+    tied = overall.systems - overall.higher - overall.lower
     ties = f", {tied} alike" if tied else ""
-    p = overall.p[metric]
+    p = overall.p["product"]
     tested = "one of the two has no slots: no test" if p is None else f"p = {p_text(p)}"
     return (
-        f"Over all systems: {overall.higher[metric]} of {several(overall.systems, 'system')} score "
-        f"higher on {overall.selection}, {overall.lower[metric]} on {overall.against}{ties}; the "
+        f"Over all systems: {overall.higher} of {several(overall.systems, 'system')} score "
+        f"higher on {overall.selection}, {overall.lower} on {overall.against}{ties}; the "
         f"mean of R x P is {abs(difference):.0f} {'higher' if difference >= 0 else 'lower'} on "
         f"{overall.selection} ({tested})."
     )
