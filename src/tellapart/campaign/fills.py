@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.campaign.history import change_to
-from tellapart.campaign.questions import Answer, Passage, Question, Row, View
+from tellapart.campaign.questions import Answer, Passage, Question, Row, View, pairs_words
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.templates.alignment import (
     Aligner,
@@ -193,7 +193,7 @@ class Fills:
             held = completed(held, task.key.sorted(message), task.response.sorted(message))
             ways += [held] if held not in ways else []
         answers = [
-            Answer(str(k) if k < 10 else "", _in_words(way), outcome_of(way))
+            Answer(str(k) if k < 10 else "", pairs_words(way), outcome_of(way))
             for k, way in enumerate(ways, 1)
         ]
         kind, subject = question_of(Pairing(message, system))
@@ -423,26 +423,6 @@ def _numbers(pairs: Iterable[Pair]) -> Pairs:
         (pair.key.number if pair.key else None, pair.response.number if pair.response else None)
         for pair in pairs
     )
-
-
-def _in_words(pairs: Pairs) -> str:
-    """Return a pairing as people read it.
-
-    >>> _in_words((("1", "2"), ("2", None), (None, "1")))
-    'Key 1 with response 2; alone: key 2, response 1'
-    """
-    together = [
-        f"key {key} with response {response}" for key, response in pairs if key and response
-    ]
-    alone = [
-        f"key {key}" if key else f"response {response}"
-        for key, response in pairs
-        if not (key and response)
-    ]
-    told = [", ".join(together)] if together else []
-    told += [f"alone: {', '.join(alone)}"] if alone else []
-    text = "; ".join(told)
-    return text[:1].upper() + text[1:]
 
 
 # What is shown

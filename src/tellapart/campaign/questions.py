@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
@@ -32,12 +32,29 @@ def outcome_words(outcome: str) -> str:
     """Return an outcome that is none of the answers to choose from, such as one typed by hand.
 
     >>> outcome_words('{"pairs": [["1", "2"], ["2", null]]}')
-    '1 with 2, 2 with none'
+    'Key 1 with response 2; alone: key 2'
     """
     told = json.loads(outcome)
     if "pairs" in told:
-        return ", ".join(f"{key or 'none'} with {other or 'none'}" for key, other in told["pairs"])
+        return pairs_words(told["pairs"])
     return " ".join((told["status"], *told["keys"]))
+
+
+def pairs_words(pairs: Iterable[tuple[str | None, str | None]]) -> str:
+    """Return how templates are paired, as people read it.
+
+    >>> pairs_words([("1", "2"), ("2", None), (None, "1")])
+    'Key 1 with response 2; alone: key 2, response 1'
+    """
+    together, alone = list[str](), list[str]()
+    for key, response in pairs:
+        names = [f"key {key}"] if key else []
+        names += [f"response {response}"] if response else []
+        (together if len(names) > 1 else alone).append(" with ".join(names))
+    told = [", ".join(together)] if together else []
+    told += [f"alone: {', '.join(alone)}"] if alone else []
+    text = "; ".join(told)
+    return text[:1].upper() + text[1:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from tellapart.campaign.submissions import Upload
 
 DESCRIPTION = """\
-A campaign is a folder in which several people judge what systems wrote: its settings
-(campaign.toml) and a database with the files, the people and all decisions. People judge in
-the browser (`tellapart serve DIR`) or at a terminal (`tellapart adjudicate DIR`)."""
+A campaign is a folder in which several people judge what systems wrote, in the browser
+(`tellapart serve DIR`) or at a terminal (`tellapart adjudicate DIR`)."""
 EXAMPLES = """\
 examples:
   tellapart campaign new answers/ --as items
@@ -140,16 +139,15 @@ def _remove(args: argparse.Namespace) -> int:
 def _add_people(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--add", metavar="NAME",
-        help="give somebody a link, which is shown once; a link they had before "
-        "stops working")  # fmt: skip
+        help="give somebody a new link, which is shown once")  # fmt: skip
     add("--role", choices=("judge", "organiser", "participant"), default="judge",
-        help="what they may do: judge, also rule and see everything, or send in systems (default: "
-        "judge)")  # fmt: skip
+        help="judge, also rule and see everything, or send in systems (default: judge)",
+        )  # fmt: skip
     add("--days", type=COUNT, metavar="N",
-        help="for how many days the link is good (default: until it is revoked)")  # fmt: skip
+        help="how long the link is good (default: until it is revoked)")  # fmt: skip
     add("--revoke", metavar="NAME", help="make somebody's link stop working")
     add("--address", default="", metavar="URL",
-        help="where the pages are, such as https://eval.example.org, for the link")  # fmt: skip
+        help="where the pages are, as https://eval.example.org")  # fmt: skip
 
 
 def _people(args: argparse.Namespace) -> int:
@@ -271,26 +269,23 @@ ACTIONS: Final[dict[str, tuple[str, Add, Run, str]]] = {
     ),
     "add": (
         "add systems, or new files of them", _add_systems, _add,
-        "Adds systems. Their files are checked first; all problems are listed, and nothing is\n"
-        "added if there is one.",
+        "Adds systems whose files have no problem; if one has, nothing is added.",
     ),
     "remove": (
         "let systems count no longer", _add_names, _remove,
-        "Takes systems out. The log keeps that they were there, and what was decided about their\n"
-        "outputs; `add` brings them back.",
+        "Takes systems out; decisions about their outputs stay, and `add` brings them back.",
     ),
     "people": (
         "who takes part? give and revoke links", _add_people, _people,
-        "Lists everybody who takes part, gives a link to one (--add), or revokes it (--revoke).",
+        "Lists everybody who takes part, or gives and revokes links.",
     ),
     "status": (
         "how far is it, and what is the verdict so far?", _no_more, _status,
-        "Shows how many questions are decided and open, conflicts, and the verdict so far.",
+        "Counts questions that are decided, open and in conflict; gives the verdict so far.",
     ),
     "report": (
         "how far do people agree, and what depends on who judged?", _no_more, _report,
-        "Tells how far people agree (raw, Cohen's kappa, Krippendorff's alpha, by slot or task),\n"
-        "and the verdict under each judge's decisions.",
+        "Tells how far people agree (share, kappa, alpha), and the verdict under each judge.",
     ),
     "export": (
         "write decisions, scores, a settled key or a backup", campaign_decisions.add_export,
@@ -300,9 +295,8 @@ ACTIONS: Final[dict[str, tuple[str, Add, Run, str]]] = {
     "import": (
         "add decisions from files or another campaign", campaign_decisions.add_import,
         campaign_decisions.run_import,
-        "Adds decisions to a campaign, with who made them and when, or to a history file. Nothing\n"
-        "is added twice, nothing that is there is replaced: where people differ there is a "
-        "conflict,\nand where two histories do, it is listed and the first one stays.",
+        "Adds decisions to a campaign or a history file; nothing is added twice or replaced.\n"
+        "Where people differ there is a conflict, and where histories do, the first one stays.",
     ),
 }  # fmt: skip
 """What can be done with a campaign: the help, the options, what does it, and a description"""
