@@ -186,31 +186,3 @@ def test_tags(expected: dict[str, Any], compare: Command, scheme: str, key: str)
             assert found == pytest.approx(wanted[key][metric], abs=5.1e-7)
         told = [w["text"] for w in record["notices"] if w["code"] == "orphan-tags"]
         assert any(f"{wanted['orphan_I_tags']}" in text and system in text for text in told)
-
-
-@pytest.mark.usefixtures("folder")
-def test_the_same_digits_everywhere(
-    expected: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Terminal, Markdown, JSON and HTML say the same, and the passages are warned of."""
-    logs = sorted(map(str, Path("inspect/quiz").glob("*.eval")))
-    words = ["compare", *logs, "--cluster", "passage"]
-    page, record = tmp_path / "report.html", tmp_path / "record.json"
-
-    assert main([*words, "--html", str(page), "--json", str(record)]) == 0
-    terminal = capsys.readouterr().out
-    assert main([*words, "--format", "md"]) == 0
-    markdown = capsys.readouterr().out
-
-    pairs = json.loads(record.read_text())["pairs"]
-    (pair,) = [p for p in pairs if {p["a"], p["b"]} == {"alder", "birch"}]
-    known = expected["inspect/quiz includes birch vs alder"]
-    p, adjusted = known["sign_flip_exact_p_by_passage"], known["holm_p_by_passage"]
-    assert pair["p"] == pytest.approx(p, abs=5.1e-7)
-    assert pair["p_adjusted"] == pytest.approx(adjusted, abs=5.1e-7)
-    for text in (terminal, markdown, page.read_text(encoding="utf-8")):
-        assert f"{p:.4f}".removeprefix("0") in text
-        assert f"{adjusted:.4f}".removeprefix("0") in text
-        assert f"{known['diff_b_minus_a']:+.3f}" in text
-    for text in (terminal, page.read_text(encoding="utf-8")):
-        assert "signs of passages" in " ".join(text.split())

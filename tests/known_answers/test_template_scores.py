@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
@@ -161,28 +160,3 @@ def test_scores_of_muc4_by_name(data: Path) -> None:
 def _scores(counts: ta.Counts, names: Sequence[str]) -> list[float]:
     (system,) = plain_report(counts).systems
     return [system.scores[name] for name in names]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("metric", ["ceaf-tf", "ceaf-ree"])
-def test_significance_of_all_pairs(data: Path, metric: str) -> None:
-    """Shuffled p-values are those of an independent program, but for chance."""
-    known = json.loads((data / "significance.json").read_text())
-    shuffles, pairs = known["shuffles"], known["metrics"][metric]["pairs"]
-    files = {name: _expected(data)["systems"][name]["file"] for name in _expected(data)["systems"]}
-    names = dict.fromkeys(name for pair in pairs for name in (pair["a"], pair["b"]))
-    counts = ta.read(
-        [f"{name}={data / files[name]}" for name in names],
-        gold=data / "muc4/gold.gtt.jsonl",
-        form="templates",
-        metrics=metric,
-    )
-    result = ta.compare(
-        counts, test="shuffle", shuffles=shuffles, seed=3, intervals=False, correction="none"
-    )
-    assert len(pairs) == len(names) * (len(names) - 1) // 2
-    for pair in pairs:
-        found = result.pair(pair["a"], pair["b"])
-        assert abs(found.difference) == pytest.approx(abs(pair["difference"]), abs=1e-12)
-        error = math.sqrt(2 * pair["p"] * (1 - pair["p"]) / shuffles)
-        assert found.p == pytest.approx(pair["p"], abs=4 * error + 2 / shuffles), pair

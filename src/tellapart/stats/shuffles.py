@@ -92,11 +92,13 @@ def sizes_of(shards: Shards) -> Ints:
 def _sums_by_numpy(columns: Ints, start: NDArray[np.uint64], n: int) -> Floats:
     """Return sums over random sets of items as products, which are exact: numbers are whole."""
     sums = np.zeros((len(columns), n))
+    largest = int(np.abs(columns).sum(axis=1).max(initial=0))
+    precision: type[np.floating[Any]] = np.float32 if largest < 1 << 24 else np.float64
     for first in range(0, columns.shape[1], _CHUNK):
         if first % ITEM_BLOCK == 0:
             stream = streams.Stream(start[first // ITEM_BLOCK])
-        part = columns[:, first : first + _CHUNK].astype(np.float64)
-        sums += part @ stream.coins(part.shape[1])[:, :n].astype(np.float64)
+        part = columns[:, first : first + _CHUNK].astype(precision)
+        sums += part @ stream.coins(part.shape[1])[:, :n].astype(precision)
     return sums
 
 

@@ -107,8 +107,8 @@ class Stream:
         """Return the coins of the next items, items × shuffles of a shard; True exchanges."""
         # Groups of eight items × shuffles, lowest byte of a word first; bit k is the k-th item's.
         groups = self.words(SHARD * -(-items // 8) // 8).astype("<u8", copy=False).view(np.uint8)
-        bits = np.unpackbits(groups.reshape(-1, 1, SHARD), axis=1, bitorder="little")
-        return bits.reshape(-1, SHARD)[:items].astype(np.bool_)
+        bits = groups.reshape(-1, 1, SHARD) >> np.arange(8, dtype=np.uint8)[:, None] & 1
+        return bits.reshape(-1, SHARD)[:items].view(np.bool_)
 
 
 def coins(seed: int, shard: int, items: int, n: int, purpose: int = SHUFFLES) -> Flags:
