@@ -17,10 +17,9 @@ from scipy.stats import permutation_test
 
 import export_files
 import tellapart as ta
-from log_files import compared, pair_of
+from log_files import compared, pair_of, refused
 from table_files import Write
 from tellapart import plugins
-from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
 from tellapart.formats import registry
 from tellapart.formats.logs.recipe_reader import read_recipe
@@ -28,16 +27,6 @@ from tellapart.formats.registry import guess_format
 
 ITEMS = 40
 RIGHT = {name: export_files.right_items(k, ITEMS) for k, name in enumerate(("alder", "birch"))}
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Run a command that must end with status 2, and return the one sentence that it says."""
-    assert main(list(arguments)) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    said = [line for line in captured.err.splitlines() if not line.startswith("read as ")]
-    assert len(said) == 1
-    return said[0]
 
 
 def _scores(record: Any, metric: str) -> dict[str, float]:
