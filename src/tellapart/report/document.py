@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from itertools import groupby, product
+from itertools import product
 from typing import Any, Final
 
 from tellapart.comparison.answers import (
@@ -173,30 +172,9 @@ def rank_text(record: Comparison, metric: str, name: str) -> str:
     return "" if not best else f"{best}" if best == worst else f"{best}-{worst}"
 
 
-def group_text(letters: str) -> str:
-    """Return the letters of a system's groups, three or more in a row as their first and last.
-
-    >>> group_text("ab"), group_text("abcdf"), group_text("y z aa ab ad")
-    ('ab', 'a-d f', 'y-ab ad')
-    """
-    named = letters.split(" ") if " " in letters else list(letters)
-    runs = [
-        [letter for _, letter in run]
-        for _, run in groupby(enumerate(named), key=lambda own: _place(own[1]) - own[0])
-    ]
-    if all(len(run) < 3 for run in runs):
-        return letters
-    return " ".join(f"{r[0]}-{r[-1]}" if len(r) > 2 else " ".join(r) for r in runs)
-
-
 def letters_of(record: Comparison, metric: str, name: str) -> str:
     """Return the groups of a system by a metric, as far as there is room."""
-    return cut(group_text(record.letters.get(metric, {}).get(name, "")), _LETTERS)
-
-
-def _place(letter: str) -> int:
-    """Return the number of a letter: a is 1, z 26, aa 27."""
-    return reduce(lambda place, sign: 26 * place + ord(sign) - 96, letter, 0)
+    return cut(record.letters.get(metric, {}).get(name, ""), _LETTERS)
 
 
 def metric_table(record: Comparison, metrics: Sequence[str]) -> Table | None:
