@@ -59,6 +59,13 @@ DETAILED_SYSTEMS = 30
 """Up to so many systems, every pair has diagnostics; of more, the best ones: with the first, and
 neighbours"""
 _NO_FIGURES = Diagnostics()
+_OF_OPTIONS = (
+    "test", "tail", "alpha", "correction", "seed", "baseline", "margin", "at_least", "cannot_tell",
+    "min_confidence",
+)  # fmt: skip
+"""What the record says as it was asked"""
+_OF_TEST = ("p", "method", "exceedances", "arrangements", "error", "statistic", "df", "reason")
+"""What a pair says as its test does"""
 
 
 def compare(
@@ -91,21 +98,12 @@ def compare(
     facts = Comparison(
         tellapart=version(),
         signature=_signature(scored, options),
-        test=options.test,
-        tail=options.tail,
-        alpha=options.alpha,
-        correction=options.correction,
-        seed=options.seed,
+        **{name: getattr(options, name) for name in _OF_OPTIONS},
         family_size=scored[0].family_size,
         items=info[scored[0].scores.name].items,
         metrics=info,
         systems=system_records(scored, intervals),
         pairs=tuple(pairs),
-        baseline=options.baseline,
-        margin=options.margin,
-        at_least=options.at_least,
-        cannot_tell=options.cannot_tell,
-        min_confidence=options.min_confidence,
         confidence_level=1 - options.alpha if options.intervals else None,
         runs=scored[0].runs,
         slices=tuple(parts),
@@ -267,22 +265,15 @@ def pair_records(
                 b=names[b],
                 metric=scores.name,
                 difference=differences[k],
-                p=test.p,
+                **{name: getattr(test, name) for name in _OF_TEST},
                 p_adjusted=None if test.p is None else adjusted[k],
                 different=different[k],
                 favours=None if lean == 0 else names[a if (lean > 0) == higher else b],
                 level=levels[k],
                 sign=sign if higher else -sign,
-                method=test.method,
                 shuffles=test.n_resamples,
-                exceedances=test.exceedances,
-                arrangements=test.arrangements,
-                error=test.error,
                 settled=_settled(test, levels[k], p_ends),
                 sequential=drawn and test.settled is not None,
-                statistic=test.statistic,
-                df=test.df,
-                reason=test.reason,
                 confidence=_confidence(test, options.alpha),
                 p_interval=p_ends,
                 interval=None if interval is None else interval.ends,

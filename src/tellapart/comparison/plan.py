@@ -448,10 +448,7 @@ def check_enough_units(units: int, unit: str, level: float) -> None:
 
 def _check_pilot(pilot: Pilot, scores: Scores, level: float) -> None:
     """Refuse a pilot that cannot tell what other items would show."""
-    reason, unit = (
-        detectable(pilot, level=level).reason,
-        scores.counts.cluster or scores.counts.kind,
-    )
+    unit = scores.counts.cluster or scores.counts.kind
     why = {
         NOTHING: f"the systems do not differ on any {unit}",
         FEW_DIFFERING: f"the systems differ on {scores.differing(0, 1)} of "
