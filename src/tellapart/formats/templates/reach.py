@@ -75,7 +75,7 @@ class Reach:
     """What a system's counts of a message can still be, and what that hangs on."""
 
     range: Range
-    looked_up: tuple[Fill, ...]
+    looked_up: frozenset[Fill]
     """Fills about which a decision could change them"""
 
     @property
@@ -89,13 +89,13 @@ class Reach:
 class _Noting(History):
     """Decisions, noting what is looked for and not there."""
 
-    unknown: list[tuple[str, Value]] = field(default_factory=list)
+    unknown: list[Fill] = field(default_factory=list)
 
     def find(self, place: Place, response: Value) -> Entry | None:
         """Return the first entry whose response value the given one is equal to."""
         entry = History.find(self, place, response)
         if entry is None:
-            self.unknown.append((place[2], response))
+            self.unknown.append(Fill(place, response))
         return entry
 
 
@@ -103,44 +103,31 @@ class _Look(NamedTuple):
     """A slot of two templates as it is scored by what is decided, and what was not found."""
 
     tally: Tally
-    unknown: frozenset[int]
-    """Fills by number"""
-    asked: frozenset[int]
+    unknown: frozenset[Fill]
+    asked: frozenset[Fill]
     right: int
     """How many fills are right whatever is decided"""
 
 
 @dataclass(slots=True)
-class _Fills:
-    """The fills of a message that were looked for, by number, and which may yet be decided."""
+class _Asked:
+    """The fills of a message that people may be asked about."""
 
-    all: list[Fill] = field(default_factory=list)
-    numbers: dict[Fill, int] = field(default_factory=dict)
-    asked: set[int] = field(default_factory=set)
-    open: set[int] = field(default_factory=set)
-    """Those that a decision about something asked would be found for"""
+    at: dict[Place, list[Value]] = field(default_factory=dict)
 
-    def number(self, fill: Fill) -> int:
-        """Return the number of a fill."""
-        if fill not in self.numbers:
-            self.numbers[fill] = len(self.all)
-            self.all.append(fill)
-            self._open([self.numbers[fill]], self.asked)
-        return self.numbers[fill]
-
-    def ask(self, numbers: Iterable[int]) -> bool:
+    def add(self, fills: Iterable[Fill]) -> bool:
         """Let fills be asked about; return whether any was not."""
-        new = set(numbers) - self.asked
-        self.asked |= new
-        self._open(range(len(self.all)), new)
-        return bool(new)
+        new = False
+        for fill in fills:
+            known = self.at.setdefault(fill.place, [])
+            if fill.response not in known:
+                known.append(fill.response)
+                new = True
+        return new
 
-    def _open(self, looked_up: Iterable[int], asked: Collection[int]) -> None:
-        for k in looked_up:
-            place, response = self.all[k].place, self.all[k].response
-            others = (self.all[each] for each in asked if self.all[each].place == place)
-            if any(equal(response, other.response) for other in others):
-                self.open.add(k)
+    def decides(self, looked_up: Fill) -> bool:
+        """Return whether an answer about any of them would be found for a fill."""
+        return any(equal(looked_up.response, each) for each in self.at.get(looked_up.place, ()))
 
 
 def reach(
@@ -155,10 +142,10 @@ def reach(
 
     `open_` are fills that people may be asked about whether or not a system needs it.
     """
-    fills = _Fills()
-    fills.ask(map(fills.number, open_))
-    systems = [_System(task, message, history, fills) for task in tasks.values()]
-    while fills.ask({number for system in systems for number in system.may_ask()}):
+    asked = _Asked()
+    asked.add(open_)
+    systems = [_System(task, message, history, asked) for task in tasks.values()]
+    while asked.add([fill for system in systems for fill in system.may_ask()]):
         pass
     return {system.task.system: system.reach(measure, row) for system in systems}
 
@@ -182,7 +169,7 @@ class _System:
     task: Task
     message: str
     history: History
-    fills: _Fills
+    asked: _Asked
     keys: list[Template] = field(init=False)
     responses: list[Template] = field(init=False)
     _looks: dict[tuple[Edge, str, Mode], _Look] = field(default_factory=dict)
@@ -202,7 +189,7 @@ class _System:
                 if key.relevant and response.relevant:
                     yield k, r
 
-    def may_ask(self) -> Iterator[int]:
+    def may_ask(self) -> Iterator[Fill]:
         """Yield what is asked about templates that may be paired, by all that may be decided.
 
         Where one thing that a slot looks up is decided, it may ask about the others.
@@ -234,21 +221,16 @@ class _System:
             at = self.design.position[slot.name]
             ours, theirs = key.fills[at], response.fills[at]
             tally = scorer.score(slot, ours, theirs)
-            asked = [] if listener is None else [(q.slot.name, q.response) for q in listener.asked]
-            unknown, questions = (
-                frozenset(
-                    self.fills.number(Fill((key.message, key.number, name), value))
-                    for name, value in values
-                )
-                for values in (noting.unknown, asked)
-            )
-            right = surely_right(slot, ours, theirs) if unknown else 0
-            known = self._looks[edge, slot.name, mode] = _Look(tally, unknown, questions, right)
+            questions = [] if listener is None else listener.asked
+            asked = frozenset(Fill(each.place, each.response) for each in questions)
+            right = surely_right(slot, ours, theirs) if noting.unknown else 0
+            known = _Look(tally, frozenset(noting.unknown), asked, right)
+            self._looks[edge, slot.name, mode] = known
         return known
 
     def is_open(self, look: _Look) -> bool:
         """Return whether a slot may yet be scored otherwise."""
-        return not self.fills.open.isdisjoint(look.unknown)
+        return any(map(self.asked.decides, look.unknown))
 
     # Which templates are paired
 
@@ -268,8 +250,7 @@ class _System:
         else:
             total = total + _around([sum((gains[edge] for edge in way), _ZERO) for way in ways])
         looks = (look for (edge, _, _), look in self._looks.items() if edge in gains)
-        numbers = {number for look in looks for number in look.unknown}
-        return Reach(total, tuple(self.fills.all[number] for number in sorted(numbers)))
+        return Reach(total, frozenset(fill for look in looks for fill in look.unknown))
 
     def _pairs(self) -> _Pairs:
         """Return which templates are paired for sure, and which may be."""
