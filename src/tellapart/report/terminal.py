@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -34,31 +34,21 @@ MOST_TASKS: Final = 20
 _COLOURS: Final = {"Yes": "green", "No": "red"}
 
 
-@dataclass(frozen=True, slots=True)
-class Pointers:
-    """The last lines of a report, which lead on from it."""
-
-    report: str | None = None
-    """Where the full report is, or how to get it"""
-    items: str | None = None
-    """The command that shows the items on which systems differ"""
-
-
 def render(
     record: Comparison,
-    pointers: Pointers | None = None,
+    further: Sequence[str] = (),
     *,
     colour: bool = False,
     full: bool = False,
     width: int = WIDTH,
 ) -> str:
-    """Return the report as text; a `full` one has every system and task.
+    """Return the report as text, and lines that lead on; a `full` one has every system and task.
 
     Of more than twenty systems, one that is not full has the first screen alone.
     """
     names = display_names(record)
     page = _Terminal(names.applied(record), readable(width), colour, names.words)
-    blocks = [*page.blocks(full=full), _further(pointers or Pointers())]
+    blocks = [*page.blocks(full=full), "\n".join(f"{INDENT}{line}" for line in further)]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
@@ -77,12 +67,6 @@ def p_values(record: Comparison, *, width: int = WIDTH) -> str:
     record = display_names(record).applied(record)
     matrices = (p_matrix(record, metrics) for metrics in p_matrix_metrics(record))
     return "\n\n".join("\n".join(table_lines(m, readable(width))) for m in matrices) + "\n"
-
-
-def _further(pointers: Pointers) -> str:
-    lines = [f"{INDENT}Full report: {pointers.report}"] if pointers.report else []
-    lines += [f"{INDENT}Items that differ: {pointers.items}"] if pointers.items else []
-    return "\n".join(lines)
 
 
 @dataclass(frozen=True, slots=True)

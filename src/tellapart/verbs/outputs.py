@@ -27,7 +27,6 @@ from tellapart.words import encodable, plain
 
 if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison
-    from tellapart.report.terminal import Pointers
 
 
 FolderContent = Mapping[str, Content]
@@ -136,14 +135,12 @@ def _base_name(path: str) -> str:
     return os.path.basename(path.rstrip("/")) or path if is_path else path
 
 
-def pointers(given: argparse.Namespace, result: Comparison) -> Pointers:
-    """Return where to look further; `given` is what the command line said."""
-    from tellapart.report.terminal import Pointers
-
-    report = getattr(given, "html", None)
-    if report is None and hasattr(given, "html"):
-        report = "add --html report.html"
-    return Pointers(report, _diff_command(given, result))
+def pointers(given: argparse.Namespace, result: Comparison) -> list[str]:
+    """Return lines on where to look further; `given` is what the command line said."""
+    lines, command = [], _diff_command(given, result)
+    if hasattr(given, "html"):
+        lines.append(f"Full report: {given.html or 'add --html report.html'}")
+    return [*lines, *([] if command is None else [f"Items that differ: {command}"])]
 
 
 def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:

@@ -32,8 +32,8 @@ from tellapart.report.figures.layout import (
 from tellapart.report.sentences import apart_words, different_words
 from tellapart.report.text import SAME, between, p_text, signed
 
-MOST_NUMBERS, MOST_SIGNS, MOST_CELLS = 15, 30, 60
-"""Systems with numbers in their cells, with signs, and at all; the table of pairs has the rest"""
+MOST_NUMBERS, MOST_WORDS, MOST_CELLS = 15, 30, 60
+"""Systems with numbers in their cells, with words on hover, and at all"""
 STRONGEST, PALE = 0.75, 0.1
 """Opacity of the deepest shade, and of what may be chance: words stay readable on both"""
 
@@ -147,7 +147,7 @@ def matrix_figure(record: Comparison, metric: str, name: str) -> str:
         return ""
     order = [system.name for system in ranking(record, metric)]
     pairs = [(number, pair) for number, pair in enumerate(record.pairs) if pair.metric == metric]
-    numbers, bare = len(order) <= MOST_NUMBERS, len(order) > MOST_SIGNS
+    numbers, bare = len(order) <= MOST_NUMBERS, len(order) > MOST_WORDS
     widest = max(text_width(cell_text(pair.difference)) for _, pair in pairs)
     least = 2 + math.ceil(widest) if numbers else 15
     grid = Grid.of(order, least)
@@ -169,8 +169,8 @@ def matrix_figure(record: Comparison, metric: str, name: str) -> str:
                 data_pair=place_,
             )
             looks.setdefault((frame, (seen.difference > 0) == higher), []).append(drawn)
-            if not bare:
-                short = cell_text(seen.difference) if numbers else _sign(seen.difference)
+            if numbers:
+                short = cell_text(seen.difference)
                 x, y = grid.corner(place[0] + 0.5, place[1] + 0.5)
                 words.append(text(x, y + 4.5, short, fill=None))
     keys = _matrix_keys(record, {frame for frame, _ in looks})
@@ -224,7 +224,3 @@ def cell_text(difference: float) -> str:
     if abs(difference) < 0.0005:
         return "0" if abs(difference) < SAME else "≈0"
     return signed(difference).replace("0.", ".", 1)
-
-
-def _sign(difference: float) -> str:
-    return "0" if abs(difference) < SAME else "+" if difference > 0 else "−"
