@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from decision_files import T, decide, kept, opened
-from judges import sit_down
 from muc_files import DESIGN, attack, counted, read, slot, write
 from tellapart.cli import main
 from tellapart.formats.templates.history import Entry, Fill, Pairing
@@ -169,28 +167,6 @@ def test_anything_may_be_typed(case: Case, sit: Sit, typed: str) -> None:
     shown = sit(case.words(), typed, "x", "q")
     assert "is no answer" in shown
     assert "stopped: 1 decision " in shown
-
-
-def test_people_who_are_killed_again_and_again_lose_nothing(tmp_path: Path) -> None:
-    """Whatever was acknowledged is there as it was typed, none is lost, none appears twice."""
-    messages, kills, where = 24, 2, str(tmp_path / "history.txt")
-    judges = sit_down(tmp_path, where, messages, kills, random.randrange(10**6))
-    history = kept(where)
-    status = {"m": "match", "p": "partial", "x": "fail"}
-    for judge, system in zip(judges, "AB", strict=True):
-        assert (judge.kills, judge.asked_again) == (0, [])
-        assert len(judge.acknowledged) >= messages - kills
-        for number in range(messages):
-            name = f"M{number:03}"
-            found = [
-                entry.status
-                for entry in history.entries[name, "1", "hum-tgt-desc"]
-                if entry.response == T(f'"{system} {name}"')
-            ]
-            assert len(found) == 1, name
-            if name in judge.acknowledged:
-                assert found == [status[judge.acknowledged[name]]]
-    assert sum(1 for _ in history.decisions()) == 2 * messages
 
 
 def test_a_decision_that_a_full_disk_does_not_take(case: Case) -> None:

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -16,10 +18,10 @@ from log_files import header
 from tellapart.campaign import submissions
 from tellapart.campaign.campaign import Campaign, Person
 from tellapart.campaign.judging import desk_of
-from tellapart.campaign.own_process import in_own_process, memory_within
+from tellapart.campaign.own_process import Ended, in_own_process, memory_within
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.submissions import LONGEST_FINDING, Upload, check_upload, receive
-from tellapart.errors import DataError
+from tellapart.errors import DataError, UsageError
 
 PAUL = Person("paul", "participant")
 
@@ -87,3 +89,37 @@ def take_memory(megabytes: int) -> int:
 def test_reading_has_a_bound_of_memory() -> None:
     with pytest.raises(DataError, match=r"^a\.json: reading it takes more than 30 MB of memory"):
         in_own_process(take_memory, 40, seconds=60)
+
+
+# The process of its own
+
+
+def refuse() -> None:
+    """Raise an error of ours."""
+    raise UsageError("no such thing")
+
+
+def eat() -> int:
+    """Take more memory than is allowed."""
+    return len(bytearray(1 << 33))
+
+
+class Evil:
+    """What a process that was taken over would send: it runs something when it is unpickled."""
+
+    def __reduce__(self) -> tuple[object, tuple[str, str]]:
+        return os.putenv, ("TAKEN", "yes")
+
+
+def test_a_result_and_an_error_come_back() -> None:
+    assert in_own_process(divmod, 7, 2, seconds=60) == [3, 1]
+    with pytest.raises(DataError, match="no such thing"):
+        in_own_process(refuse, seconds=60)
+
+
+def test_what_takes_too_long_or_too_much_or_is_no_plain_data_is_ended() -> None:
+    with pytest.raises(Ended, match=r"more than 0\.1 seconds"):
+        in_own_process(time.sleep, 60, seconds=0.1)
+    for function in (eat, Evil):
+        with pytest.raises(Ended, match="too much memory"):
+            in_own_process(function, seconds=60)

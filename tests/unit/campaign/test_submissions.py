@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import re
 import subprocess
 import sys
 import time
-import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -71,17 +68,10 @@ def hang(_folder: str, _upload: Upload) -> Sequence[tuple[str, bool]]:
         time.sleep(1)
 
 
-def eat(_folder: str, _upload: Upload) -> Sequence[tuple[str, bool]]:
-    return [(str(len(bytearray(1 << 33))), False)]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("check", [hang, eat])
-def test_a_reader_that_hangs_or_eats_all_memory_is_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, check: Callable[..., object]
-) -> None:
-    monkeypatch.setattr(submissions, "CHECKED_FOR_S", 1.0 if check is hang else 60.0)
-    monkeypatch.setattr(submissions, "check_upload", check)
+def test_a_reader_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(submissions, "CHECKED_FOR_S", 1.0)
+    monkeypatch.setattr(submissions, "check_upload", hang)
     made = sums(tmp_path)
     made.add_person("paul", "participant")
     found = receive(made, PAUL, "pine", "mine.jsonl", GOOD)
@@ -196,27 +186,18 @@ def test_what_is_wrong_with_a_file_by_itself_is_told_in_full(tmp_path: Path) -> 
     assert "…" not in told
 
 
-def zip_bomb() -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("a.jsonl", b"0" * 50_000_000)
-    return packed.getvalue()
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [
         (b"", "empty"),
         (b" \n\t\n", "empty"),
-        (zip_bomb(), "packed, or binary"),
-        (gzip.compress(b"0" * 50_000_000), "packed, or binary"),
         (bytes(range(256)) * 40, "mine.jsonl"),
         (b"\x7fELF\x02\x01\x01" + bytes(900), "mine.jsonl"),
         (b"SQLite format 3\x00" + bytes(900), "mine.jsonl"),
         (b"<script>alert(1)</script>", "mine.jsonl"),
         (b"[" * 100_000, "mine.jsonl"),
     ],
-    ids=["empty", "blank", "zip bomb", "gzip bomb", "bytes", "ELF", "SQLite", "script", "deep"],
+    ids=["empty", "blank", "bytes", "ELF", "SQLite", "script", "deep"],
 )
 def test_hostile_files_are_refused_in_a_sentence(
     campaign: Campaign, content: bytes, words: str
