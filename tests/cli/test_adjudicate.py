@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -16,6 +17,7 @@ from tellapart.cli import main
 from tellapart.formats.templates.history import Entry, Fill, Pairing
 from tellapart.formats.templates.history_files import question_of
 from tellapart.formats.templates.scoring import Run, Task, score_statically
+from terminals import Terminal
 
 Capsys = pytest.CaptureFixture[str]
 
@@ -167,6 +169,20 @@ def test_anything_may_be_typed(case: Case, sit: Sit, typed: str) -> None:
     shown = sit(case.words(), typed, "x", "q")
     assert "is no answer" in shown
     assert "stopped: 1 decision " in shown
+
+
+def test_a_sitting_that_is_killed_loses_nothing(case: Case) -> None:
+    """What was acknowledged is there, and is not asked again; `killed_deciders` has every line."""
+    for number in (1, 2):
+        terminal = Terminal(case.words())
+        try:
+            terminal.wait_for(r"\[\?\] > $")
+            terminal.type("x", r"> $")
+            os.kill(terminal.pid, signal.SIGKILL)
+            assert terminal.status() == -signal.SIGKILL
+        finally:
+            terminal.close()
+        assert sum(1 for _ in kept(case.history).decisions()) == number
 
 
 def test_a_decision_that_a_full_disk_does_not_take(case: Case) -> None:
