@@ -41,7 +41,7 @@ from tellapart.comparison.scored import (
     spread_of,
     with_runs,
 )
-from tellapart.comparison.testing import Pairs, Work
+from tellapart.comparison.testing import Pairs, Work, joint_adjusted
 from tellapart.counts import Counts
 from tellapart.counts.ordering import digest
 from tellapart.metrics import Metric, Ratio
@@ -188,8 +188,6 @@ def decide(scored: Scored, tested: Tested, work: Work) -> Decided:
     filled = np.where(np.isnan(p), 1.0, p)  # a test that is undefined counts, with p = 1
     error: float | None
     if options.correction in JOINT:
-        from tellapart.comparison.joint import joint_adjusted  # only where it is asked for
-
         joint = joint_adjusted(scored.scores, pairs, options, work)
         # The raw p may be exact, and above what the shuffles give.
         adjusted = np.maximum(joint.p, filled)

@@ -163,6 +163,8 @@ class Options:
             raise UsageError(
                 f"--correction {self.correction} goes with --test auto, not {self.test}"
             )
+        if self.correction == "tukey" and self.tail != "two":
+            raise UsageError("--correction tukey is two-sided: use --tail two, or maxt")
 
     @property
     def sign(self) -> int:

@@ -177,10 +177,6 @@ def score_metrics(
         single = scores = score_counts(own, metric)
         if options.cluster is not None:
             scores = score_counts(own.by(options.cluster), metric)
-        if options.correction in JOINT:
-            from tellapart.comparison.joint import check_joint
-
-            check_joint(scores, options)
         cost = metric.name in costs
         chosen = replace(options, margin=None) if cost and len(costs) < len(known) else options
         runs = runs_info(own, options)

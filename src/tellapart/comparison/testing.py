@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -41,6 +41,9 @@ from tellapart.stats.signed_sums import MAX_UPDATES, SignedSum, coin_tails, coin
 from tellapart.stats.streams import WorkerPool
 from tellapart.stats.unpaired import unpaired
 from tellapart.words import nearest
+
+if TYPE_CHECKING:
+    from tellapart.stats.joint import JointTest
 
 MANY_SHUFFLES = 99_999
 """Drawn by `auto` where a correction needs p-values, not decisions"""
@@ -322,6 +325,43 @@ def _exchange_tests(scores: Scores, pairs: Pairs) -> Exceedances:
             return linear_tests(scores, pairs, terms)
     slack = [float(scores.factor) * (scores.tolerance(*both) or 0.0) for both in systems]
     return FunctionTests.of(scores.columns, systems, scores.of_sums, pairs.signs, slack=slack)
+
+
+def joint_adjusted(scores: Scores, pairs: Pairs, options: Options, work: Work) -> JointTest:
+    """Return the adjusted p-values of all pairs of one metric, from shuffles that they share."""
+    from tellapart.stats.joint import max_t, tukey  # only where it is asked for
+
+    settings: dict[str, Any] = {
+        "n_resamples": options.fixed_shuffles,
+        "rng": options.seed,
+        "alpha": options.alpha,
+        "pool": work.pool,
+        "progress": work.progress,
+    }
+    if options.correction == "tukey":
+        terms = scores.system_terms(range(len(scores.systems)))
+        if terms is None:
+            raise _without_terms(scores)
+        weights, constants = terms
+        values = np.einsum("sc,csi->si", weights, scores.columns) + constants[:, None]
+        return tukey(values, list(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True)), **settings)
+    known = [own for own in (scores.terms(a, b) for a, b, _ in pairs) if own is not None]
+    if len(known) < len(pairs):
+        raise _without_terms(scores)
+    rows, places, sparse = linear_form(scores, pairs, known)
+    # In units of the score, so that pairs can be held against each other.
+    worth, observed, slack = np.array([[t.worth, t.observed, t.slack] for t in known]).T
+    weights = np.zeros((len(pairs), len(rows)))
+    np.put_along_axis(weights, places, worth[:, None] * sparse, axis=1)
+    alternative = alternative_of(int(pairs.signs[0]))
+    return max_t(
+        rows, weights, worth * observed, slack=worth * slack, alternative=alternative, **settings
+    )
+
+
+def _without_terms(scores: Scores) -> UsageError:
+    why = "is undefined for a system" if scores.has_sums else "is no function of sums"
+    return UsageError(f"metric {scores.name!r} {why}: use --correction holm")
 
 
 def exact(scores: Scores, pairs: Pairs, _: Options, work: Work) -> list[Test]:

@@ -120,7 +120,7 @@ def test_a_system_without_responses_has_no_verdict() -> None:
     assert "The test is undefined for loud - mute, precision; other - mute, precision" in shown
     assert result.pair("loud", "other").p is not None
     assert result.pair("loud", "other").interval is not None
-    with pytest.raises(ta.UsageError, match="precision is undefined for a system: use corr"):
+    with pytest.raises(ta.UsageError, match="'precision' is undefined for a system: use corr"):
         ta.compare(counts, metrics=["precision"], correction="maxt")
     assert ta.compare(counts, metrics=["precision"], test="exact").pair("mute", "loud").p
 
