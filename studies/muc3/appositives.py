@@ -25,11 +25,11 @@ from tellapart.comparison.selections import (
     contrast_overall,
 )
 from tellapart.counts.selections import SelectedSlots
-from tellapart.formats.templates.counts import SPURIOUS, counted
+from tellapart.formats.templates.counts import counted
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.muc_reader import Template
 from tellapart.formats.templates.scoring import Run
-from tellapart.formats.templates.selections import key_number
+from tellapart.formats.templates.selections import SPURIOUS, key_number
 from tellapart.formats.templates.values import Optional, Reference, Value, texts
 
 SLOTS: Final = ("hum-tgt-desc", "hum-tgt-type")

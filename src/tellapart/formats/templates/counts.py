@@ -18,7 +18,14 @@ from tellapart.errors import DataError, UsageError
 from tellapart.formats.templates.design import Slot
 from tellapart.formats.templates.evaluation import Evaluation
 from tellapart.formats.templates.scoring import Run, ScoredPair
-from tellapart.formats.templates.selections import Chooser, Rule, chooser, key_number, union
+from tellapart.formats.templates.selections import (
+    SPURIOUS,
+    Chooser,
+    Rule,
+    chooser,
+    key_number,
+    union,
+)
 from tellapart.formats.templates.tally import Tally
 from tellapart.formats.templates.totals import (
     STATUSES,
@@ -35,8 +42,6 @@ from tellapart.words import nearest
 
 ITEMS: Final = ("message", "template", "slot")
 COLUMNS: Final = Tally._fields[:10]
-SPURIOUS: Final = "spurious"
-"""The template of a message that stands for all that the key does not have"""
 
 Cell: TypeAlias = tuple[str, ...]
 """Message, then template, then slot, as far as the item needs them"""
@@ -170,7 +175,7 @@ def evaluation_counts(
     rules = None if evaluation.selections is None else union(evaluation.selections)
     counts = run_counts(runs, item, row, rules, filtering=filtering)
     cells = {name: tuple(name.rsplit("/", ITEMS.index(item))) for name in counts.items}
-    views = TemplateViews(evaluation.tasks, runs, cells, SPURIOUS)
+    views = TemplateViews(evaluation.tasks, runs, cells)
     texts = item_texts(evaluation.texts, [cell[0] for cell in cells.values()])
     counts = replace(counts, views=views, texts=texts)
     if item == "message" and texts is not None:

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from importlib import import_module
+from typing import Any, Final
 
-from tellapart.errors import Finding
-from tellapart.formats.contract import Format, Report, Sources
+from tellapart.formats.contract import Format
 from tellapart.formats.head import Head
 from tellapart.formats.records import try_json
 from tellapart.options import READING, SCORING, input_file, option, output_path
-
-if TYPE_CHECKING:
-    from tellapart.counts import Counts
-    from tellapart.counts.selections import SelectionCounts
-
 
 CHECKED: Final = (*READING, "validate")
 ROWS: Final = (
@@ -107,34 +102,13 @@ def looks_like_templates(head: Head) -> bool:
     return any(map(is_telling, records_of(telling)))
 
 
-def _read(sources: Sources, options: TemplateOptions) -> Counts:
-    """Return the scored systems' counts per document, template or slot."""
-    from tellapart.formats.templates.requests import read_counts
+def _request(name: str) -> Callable[..., Any]:
+    """Return a function of `requests.py`, which is loaded when somebody asks."""
 
-    return read_counts(sources, options)
+    def call(*given: Any, **named: Any) -> Any:
+        return getattr(import_module("tellapart.formats.templates.requests"), name)(*given, **named)
 
-
-def _report(sources: Sources, options: TemplateOptions) -> Report:
-    """Return the scores of every system, in the layout of the conferences where these count."""
-    from tellapart.formats.templates.requests import read_report
-
-    return read_report(sources, options)
-
-
-def _selections(sources: Sources, options: TemplateOptions) -> SelectionCounts:
-    """Return the slots of each selection of `--only` and system, to be compared with the rest."""
-    from tellapart.formats.templates.requests import read_selected
-
-    return read_selected(sources, options)
-
-
-def _findings(
-    files: Sequence[str], gold: Sequence[str], options: TemplateOptions, *, of_1992: bool = False
-) -> Iterable[Finding]:
-    """Return all that is wrong with files of templates, of decisions, or of replays."""
-    from tellapart.formats.templates.requests import find_problems
-
-    return find_problems(files, gold, options, of_1992=of_1992)
+    return call
 
 
 FORMAT: Final = Format(
@@ -143,10 +117,10 @@ FORMAT: Final = Format(
     about="templates and events as JSON: GTT, GRIT, IterX, TextEE, or any other",
     recognises=looks_like_templates,
     recognises_gold=looks_like_templates,
-    read=_read,
-    report=_report,
-    findings=_findings,
-    selections=_selections,
+    read=_request("read_counts"),
+    report=_request("read_report"),
+    findings=_request("find_problems"),
+    selections=_request("read_selected"),
     options=TemplateOptions,
 )
 
@@ -157,5 +131,5 @@ MUC: Final = replace(
     about="templates of the Message Understanding Conferences against an answer key",
     recognises=_looks_like_muc,
     recognises_gold=_looks_like_muc,
-    findings=partial(_findings, of_1992=True),
+    findings=partial(_request("find_problems"), of_1992=True),
 )

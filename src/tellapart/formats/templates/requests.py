@@ -28,7 +28,6 @@ from tellapart.formats.templates.corpus import Corpus, put_together, read_corpus
 from tellapart.formats.templates.counts import (
     COLUMNS,
     ITEMS,
-    SPURIOUS,
     evaluation_counts,
     selection_counts,
 )
@@ -217,7 +216,7 @@ def _views(corpus: Corpus) -> Views:
         _, _, tasks = schema_tasks(corpus)
         runs = {name: score_statically(task, History()) for name, task in tasks.items()}
         cells = {document.id: (document.id,) for document in corpus.gold}
-        return TemplateViews(tasks, runs, cells, SPURIOUS)
+        return TemplateViews(tasks, runs, cells)
 
     def view(item: str) -> ItemView:
         return scored()(item)
@@ -249,7 +248,7 @@ def read_selected(sources: Sources, options: TemplateOptions) -> SelectionCounts
 
 
 def find_problems(
-    files: Sequence[str], gold: Sequence[str], options: TemplateOptions, *, of_1992: bool
+    files: Sequence[str], gold: Sequence[str], options: TemplateOptions, *, of_1992: bool = False
 ) -> Iterable[Finding]:
     """Return all that is wrong with files of templates, of decisions, or of replays.
 

@@ -22,6 +22,8 @@ from tellapart.formats.templates.values import upper_case
 ANY: Final = "*"
 UNNAMED: Final = "selection"
 """The name of a selection whose lines give none"""
+SPURIOUS: Final = "spurious"
+"""The template of a message that stands for all that the key does not have"""
 TEMPLATE: Final = "template-id"
 """The row that counts templates; it can be selected like a slot"""
 

@@ -10,6 +10,7 @@ from tellapart.formats.annotation.views import listed_cell
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.muc_reader import Fills, Template
 from tellapart.formats.templates.scoring import Run, ScoredPair, Task
+from tellapart.formats.templates.selections import SPURIOUS
 from tellapart.formats.templates.tally import Tally
 from tellapart.formats.templates.values import equal, inner, shown
 from tellapart.words import listed
@@ -25,8 +26,6 @@ class TemplateViews:
     runs: Mapping[str, Run]
     cells: Mapping[str, tuple[str, ...]]
     """By the name of an item: message, then template, then slot, as far as the item has them"""
-    spurious: str
-    """The template of a message that stands for all that the key does not have"""
 
     def __call__(self, name: str) -> ItemView:
         """Return the templates of one item."""
@@ -38,7 +37,7 @@ class TemplateViews:
             for system, run in self.runs.items()
         }
         sections: list[ViewSection] = []
-        if number != self.spurious:
+        if number != SPURIOUS:
             for key in next(iter(self.tasks.values())).key.sorted(message):
                 if number in (None, key.number):
                     paired = {
@@ -46,7 +45,7 @@ class TemplateViews:
                         for system, some in pairs.items()
                     }
                     sections += self._section(key, paired, slot)
-        if number in (None, self.spurious):
+        if number in (None, SPURIOUS):
             for paired in _side_by_side(pairs):
                 sections += self._section(None, paired, slot)
         return ItemView(tuple(sections))
