@@ -54,7 +54,9 @@ _FIELDS: Final = frozenset(
     | {"doc_hash", "prompt_hash", "target_hash"}
 )
 _RESPONSES: Final = frozenset({"resps", "filtered_resps"})
-_HOLDERS: Final = (dict, list)  # which, unlike dict | list, is not made anew for every sample
+# Tuples: unlike dict | list, they are not made anew for every sample.
+_HOLDERS: Final = (dict, list)
+_IDS: Final = (str, int)
 
 SPELLING: Final = Spelling(("/", ","), plain=0)
 
@@ -151,7 +153,7 @@ class _TaskRows:
     def add(self, row: Mapping[str, Any], place: str) -> None:
         """Add one row; a further filter of a document adds to its values."""
         identity = row.get("doc_id")
-        if not isinstance(identity, str | int) or isinstance(identity, bool):
+        if not isinstance(identity, _IDS) or isinstance(identity, bool):
             raise DataError(
                 f"{place}: this is no sample of lm-eval (it has no `doc_id`); give samples_*.jsonl"
             )
