@@ -34,7 +34,7 @@ from tellapart.report.findings import (
     preference_sentences,
     turns_sentence,
 )
-from tellapart.report.method import correction_words, for_paper, method
+from tellapart.report.method import correction_words, method
 from tellapart.report.notices import remarks, warnings
 from tellapart.report.sentences import (
     advice,
@@ -87,10 +87,15 @@ class Part:
     kind: str
     """``disagreement``, ``answer`` (question, answer, verdict, advice), ``costs``, ``systems``,
     ``pairs``, ``metrics``, ``two-metrics``, ``wins``, ``preferences``, ``judged``,
-    ``tasks``, ``slices``, ``notices``, ``remarks``, ``method`` (words, signature) or ``paper``"""
+    ``tasks``, ``slices``, ``notices``, ``remarks`` or ``method`` (words, signature)"""
     text: tuple[str, ...] = ()
     table: Table | None = None
     metric: str | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to say."""
+        return self.table is None and not any(self.text)
 
 
 def document(
@@ -101,23 +106,11 @@ def document(
     most_pairs: int | None = None,
     most_tasks: int | None = None,
 ) -> Iterator[Part]:
-    """Yield the parts of a report, in order; those that have nothing to say are left out.
+    """Yield the parts of a report, in order; some may be empty.
 
     `metrics` are those whose answer, systems and pairs are shown; the others share a table. Of more
     systems the best are shown, of more pairs none, and of more tasks those on which something is.
     """
-    for part in _parts(record, metrics, most_systems, most_pairs, most_tasks):
-        if part.table is not None or any(part.text):
-            yield part
-
-
-def _parts(
-    record: Comparison,
-    metrics: Sequence[str],
-    most_systems: int | None,
-    most_pairs: int | None,
-    most_tasks: int | None,
-) -> Iterator[Part]:
     yield Part("disagreement", (disagreement(record),))
     for metric in metrics:
         yield Part("answer", finding(record, metric), metric=metric)
@@ -147,7 +140,6 @@ def _parts(
     yield Part("notices", tuple(warnings(record)))
     yield Part("remarks", tuple(remarks(record)))
     yield Part("method", (method(record), record.signature))
-    yield Part("paper", tuple(for_paper(record, metric) for metric in record.metrics))
 
 
 def _are_listed(record: Comparison, metric: str, most: int | None) -> bool:

@@ -115,24 +115,23 @@ def _these_runs(_: Comparison, notice: Notice, words: Words) -> str:
 
 
 def _runs(_: Comparison, notice: Notice, words: Words) -> str:
-    """Return where the uncertainty comes from, and what would help more."""
+    """Return where the uncertainty comes from, and what would help most."""
     shares: dict[str, list[float]] = notice.numbers["shares"]
-    counted = [name for name in ("items", "runs", "conditions") if name in shares]
-    most = max(counted, key=lambda name: shares[name][0])
-    others = [name for name in counted if name != most and (name == "items" or shares[name][1] > 0)]
-    helps = ""
-    if others and all(shares[most][0] > shares[name][1] for name in others):
-        less = " or ".join(_SOURCES.get(name, words["kinds"]) for name in others)
-        helps = f": more {_SOURCES.get(most, words['kinds'])} would help more than more {less}"
+    most = [name for name in ("items", "runs", "conditions") if shares[name][0] > 0.5]
+    helps = "".join(f": more {_source(name, words)} would help most" for name in most)
     uncertainty = _uncertainty(notice, words)
     return f"The verdict allows for other runs of these systems. {uncertainty}{helps}."
+
+
+def _source(name: str, words: Words) -> str:
+    return _SOURCES.get(name, str(words["kinds"]))
 
 
 def _uncertainty(notice: Notice, words: Words) -> str:
     """Return the shares of all sources."""
     always = ("items", "runs")[: 1 + (notice.code == "runs")]
     named = [
-        f"{_share_range(low, high)} from {_SOURCES.get(name, words['kinds'])}"
+        f"{_share_range(low, high)} from {_source(name, words)}"
         for name, (low, high) in notice.numbers["shares"].items()
         if high > 0 or name in always
     ]

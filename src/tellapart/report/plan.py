@@ -134,10 +134,7 @@ def _pilot_words(plan: Plan) -> Iterator[str]:
     units = plural(basis.unit)
     yield f"new {units} vary as those of the pilot do, and systems are as alike as these"
     if basis.these_runs:
-        yield (
-            "the runs of the pilot, averaged; to let runs vary, too, takes more "
-            "(docs/many-systems.md)"
-        )
+        yield "the runs of the pilot, averaged; to let runs vary, too, takes more"
     if basis.shares:
         shares = [
             f"{100 * share:.0f} % from {_SOURCES.get(name, name)}"

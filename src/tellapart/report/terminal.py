@@ -93,7 +93,7 @@ class _Terminal:
         for part in parts:
             if part.kind == "notices":
                 yield self._warnings(part.text, first_screen)
-            elif part.kind != "paper" and (part.kind in FIRST_PARTS or not first_screen):
+            elif not part.is_empty and (part.kind in FIRST_PARTS or not first_screen):
                 yield self._part(part)
 
     def _part(self, part: Part) -> str:

@@ -61,7 +61,7 @@ def test_spread_between_runs_keeps_equal_systems_together() -> None:
     assert pair.p == pytest.approx(runs_test(*LUCKY.values()).p)
     assert pair.spread is not None
     assert pair.spread.shares["runs"] > 0.5
-    assert "more runs would help more than more items" in said(result)["runs"]
+    assert "more runs would help most" in said(result)["runs"]
 
 
 def test_repeats_of_items_are_averaged_and_no_runs() -> None:

@@ -384,7 +384,7 @@ def test_differences_that_are_all_the_same_are_skewed_unless_right_or_wrong() ->
 
 def test_more_runs_help_more_only_where_they_do() -> None:
     (far,) = said(of(runs(4, 4, spread=2.0)), "runs")
-    assert far.endswith(": more runs would help more than more items.")
+    assert far.endswith(": more runs would help most.")
 
 
 def test_only_what_the_reader_saw_of_groups_is_told() -> None:
