@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from tellapart.comparison.gate import Baseline
     from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
-    from tellapart.counts.large import LargeTable
     from tellapart.counts.selections import SelectionCounts
     from tellapart.files import Content
     from tellapart.metrics import Metric
@@ -97,9 +96,9 @@ def run(args: argparse.Namespace) -> int:
     if args.totals:
         return _totals(args)
     _check(args)
-    folder = _parquet_folder(args)
-    if folder is not None:
-        return _finish(args, *_reduced(folder, args), outputs_of(args, args.files))
+    reduced = _reduced(args)
+    if reduced is not None:
+        return _finish(args, *reduced, outputs_of(args, args.files))
     request = _request(args)
     outputs = outputs_of(args, request.files)
     if "selection" in args.by and request.format.selections is not None:
@@ -143,10 +142,8 @@ def _check(args: argparse.Namespace) -> None:
     """Refuse options that do not go together, before anything is read."""
     if not args.files:
         raise UsageError("there is no file to read: name one, or give --totals")
-    if args.fail_if_worse and args.tail == "greater":
-        raise UsageError("--fail-if-worse asks whether a system is worse: drop --tail greater")
-    if args.fail_if_worse and args.tail == "less" and args.baseline is None:
-        raise UsageError("--tail less and --fail-if-worse: name the old system with --baseline")
+    if args.fail_if_worse:
+        inputs.refuse(args, "--fail-if-worse asks whether a system is worse", "--tail")
     if args.cannot_tell and not (args.fail_if_worse or args.accept or args.at_least is not None):
         raise UsageError("--cannot-tell is about a check: add --fail-if-worse or --at-least")
     if args.accept and args.baseline_dir is None:
@@ -176,24 +173,20 @@ def _request(args: argparse.Namespace) -> inputs.Request:
     return inputs.request(args, **changes)
 
 
-def _parquet_folder(args: argparse.Namespace) -> LargeTable | None:
-    """Return the table that stays where it is: a folder of Parquet files, if that is all."""
+def _reduced(args: argparse.Namespace) -> tuple[Counts, list[str] | None, Options] | None:
+    """Return what a folder of Parquet files holds, if that is all, with metrics and options.
+
+    It is counted where it is, and clusters are summed already.
+    """
     from tellapart.counts.large import read_folder
     from tellapart.formats.registry import parquet_folder
+    from tellapart.result import reduced
 
     folder = parquet_folder(args.files) if args.form is None else None
     if folder is None:
         return None
     inputs.refuse(args, "a folder of Parquet files is counted as it is", "--systems")
-    return read_folder(folder, args.item, getattr(args, "system", None))
-
-
-def _reduced(
-    table: LargeTable, args: argparse.Namespace
-) -> tuple[Counts, list[str] | None, Options]:
-    """Return what is counted where it is, metrics, and options for what is summed already."""
-    from tellapart.result import reduced
-
+    table = read_folder(folder, args.item, getattr(args, "system", None))
     options, where = given_options(args), inputs.wanted_labels(args.where)
     with DelayedProgress():
         counts = reduced(table.where(where) if where else table, args.metric, options)

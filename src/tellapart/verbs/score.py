@@ -112,16 +112,15 @@ def _columns(scored: Sequence[SystemReport], singles: Sequence[Comparison]) -> l
     columns = [Column("system", "name", lambda system: system.name)]
     for metric in scored[0].scores:
         columns += columns_of([metric], lambda s, name: f"{s.scores[name]:.3f}", of_systems=False)
-        if any(intervals.get(metric, _OPEN) != _OPEN for intervals in known.values()):
+        intervals = {name: own.get(metric, _OPEN) for name, own in known.items()}
+        if set(intervals.values()) - {_OPEN}:
             level = percent(singles[0].confidence_level or 0.0)
-            columns.append(Column(f"{level} CI", "range", partial(_interval_cell, known, metric)))
+            columns.append(_interval_column(f"{level} CI", intervals))
     return columns
 
 
-def _interval_cell(
-    known: Mapping[str, Mapping[str, Ends]], metric: str, system: SystemReport
-) -> Cell:
-    return Cell(ends(known[system.name].get(metric, _OPEN), plain))
+def _interval_column(head: str, intervals: Mapping[str, Ends]) -> Column:
+    return Column(head, "range", lambda system: Cell(ends(intervals[system.name], plain)))
 
 
 def _signature(metric: str, signature: str, width: int) -> str:
