@@ -82,7 +82,6 @@ def find_notices(record: Comparison, scored: Sequence[Scored]) -> tuple[Notice, 
 def _of_reader(counts: Counts, record: Comparison) -> Iterator[Notice]:
     """Yield what was noticed when the files were read, but for what the comparison settled."""
     settled = {"repeats", "reducer"} if all(map(_is_of_all_runs, record.metrics)) else set()
-    settled |= set() if record.items.clusters is None else {"maybe-clustered"}
     for notice in counts.notices:
         if notice.code not in settled:
             yield Notice(notice.code, notice.affected, text=notice.text)
@@ -177,8 +176,7 @@ def likely_clusters(counts: Counts) -> tuple[str | None, tuple[str, ...]] | None
     (None, ('p00-q1', 'p00-q2'))
     >>> likely_clusters(Counts.from_arrays({"A": [0] * 24}, items=[f"q{k}" for k in range(24)]))
     """
-    noticed = any(notice.code == "maybe-clustered" for notice in counts.notices)
-    if counts.cluster is not None or counts.present is not None or noticed:
+    if counts.cluster is not None or counts.present is not None:
         return None
     for label, texts in counts.labels.items():
         means_group = _ENDING.sub("", label.casefold()) in GROUP_LABELS

@@ -316,8 +316,6 @@ class Counts:
             suite=suite,
             judgments=None,
             people=None,
-            # Readers point out clusters that suggest themselves; now they are named.
-            notices=tuple(each for each in self.notices if each.code != "maybe-clustered"),
         )
 
     def where(

@@ -201,7 +201,7 @@ def refuse(args: argparse.Namespace, why: str, *flags: str) -> None:
 def print_notices(counts: Counts) -> None:
     """Print what a reader remarked, for verbs whose report has no place for it."""
     for notice in counts.notices:
-        if notice.code not in ("maybe-clustered", "repeats"):  # which matter to tests alone
+        if notice.code != "repeats":  # which matter to tests alone
             warn(notice.text)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from tellapart.console import INTERRUPTED, interruptions_raised, say, show, warn
 from tellapart.errors import DataError, UsageError
 from tellapart.files import is_stream, shown, whole_lines
-from tellapart.formats.sources import paths_of
+from tellapart.formats.contract import paths_of
 from tellapart.limits import COUNT, Number
 from tellapart.verbs import inputs
 from tellapart.verbs.inputs import add_comparison_options
@@ -167,14 +167,11 @@ def _warn_of_clusters(counts: Counts) -> None:
     from tellapart.comparison.notices import likely_clusters
     from tellapart.report.notices import clustered_words
 
-    texts = [notice.text for notice in counts.notices if notice.code == "maybe-clustered"]
     found = likely_clusters(replace(counts, present=None))
     if found is not None:
         label, ids = found
         groups = 0 if label is None else len(set(counts.cluster_names(label)))
-        texts.append(clustered_words(counts.kind, ids if label is None else (label,), groups))
-    for text in texts:
-        warn(text)
+        warn(clustered_words(counts.kind, ids if label is None else (label,), groups))
 
 
 def _as_they_came(counts: Counts, request: inputs.Request) -> Counts:

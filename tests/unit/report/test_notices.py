@@ -387,14 +387,6 @@ def test_more_runs_help_more_only_where_they_do() -> None:
     assert far.endswith(": more runs would help most.")
 
 
-def test_only_what_the_reader_saw_of_groups_is_told() -> None:
-    told = Notice("maybe-clustered", "The logs group items by passage.")
-    counts = replace(quiz_counts(), notices=(told,))
-    assert likely_clusters(counts) is None
-    assert said(of(counts), told.code) == [told.text]
-    assert said(of(counts, cluster="passage"), told.code) == []
-
-
 def test_ids_that_look_grouped_are_pointed_out() -> None:
     assert said(of(replace(quiz_counts(), labels={})), "maybe-clustered") == [
         "Item ids look grouped (p00-q1, p00-q2 ...). If so, name the group in a column, and add "
