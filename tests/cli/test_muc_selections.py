@@ -158,7 +158,7 @@ def test_the_table_and_the_figure_of_a_contrast(
     assert all(each in page.read_text() for each in ("<td>10000</td>", "<svg", "cannot be below"))
     assert (tmp_path / "f" / "selections.pdf").read_bytes().startswith(b"%PDF")
     svg = (tmp_path / "f" / "selections.svg").read_text()
-    assert "people: A 0, B 10000; places: A 10000, B 0." in svg
+    assert "A, people: 0; B, people: 10000" in svg
     assert svg.count('class="mark"') == 4
 
 

@@ -125,7 +125,7 @@ def items_figure(record: Comparison, pair: Pair, details: PairDetails, name: str
     values = [sign * value for value in details.contributions]
     scale = Scale(max(0.0, *values), min(0.0, *values), 26, BASE)
     zero = round(scale(0))
-    ends = {value: _short(sign * value) for value in (scale.high, scale.low)
+    ends = {value: signed(sign * value) for value in (scale.high, scale.low)
             if abs(scale(value) - zero) > 14}  # fmt: skip
     left = max([30, *(10 + math.ceil(text_width(words)) for words in ends.values())])
     right = WIDTH - 8
@@ -158,17 +158,6 @@ def items_words(record: Comparison, pair: Pair, details: PairDetails) -> str:
         in_all = several(details.contribution_count, kind)
         words += f"; {len(details.contributions)} of {in_all} are drawn"
     return f"{words}."
-
-
-def _short(value: float) -> str:
-    """Return a difference with two digits at most, for an axis.
-
-    >>> [_short(value) for value in (1.0, -2 / 3, 98.765, -1234.5)]
-    ['+1', '-0.67', '+99', '-1,234']
-    """
-    decimals = max(0, 1 - math.floor(math.log10(abs(value))))
-    words = f"{value:+,.{decimals}f}" if decimals < 7 else f"{value:+.1e}"
-    return words.rstrip("0").rstrip(".") if 0 < decimals < 7 else words
 
 
 def _outline(values: Sequence[float], scale: Scale, left: int, right: int) -> str:

@@ -53,7 +53,8 @@ def selections_figure(found: Sequence[SelectionComparison], name: str = "selecti
         *column_names(places, short, bottom, angle, below=True),
     ]
     title = "Recall times precision on selections of slots"
-    return figure(width, bottom + 20 + below, title, sentence(found), parts, name)
+    words = f"Recall times precision, times {_TIMES:,}, of every system."
+    return figure(width, bottom + 20 + below, title, words, parts, name)
 
 
 def products(found: Sequence[SelectionComparison]) -> dict[str, dict[str, float]]:
@@ -65,15 +66,6 @@ def products(found: Sequence[SelectionComparison]) -> dict[str, dict[str, float]
         if each.against is not None:
             lines.setdefault(each.against, {})[each.system] = _TIMES * each.rest.product
     return lines
-
-
-def sentence(found: Sequence[SelectionComparison]) -> str:
-    """Return all products in words."""
-    shown = "; ".join(
-        f"{selection}: " + ", ".join(f"{system} {value:.0f}" for system, value in own.items())
-        for selection, own in products(found).items()
-    )
-    return f"Recall times precision, times {_TIMES:,}, of every system. {shown}."
 
 
 def _line(
