@@ -22,8 +22,7 @@ from tellapart.comparison.testing import Pairs, Work
 from tellapart.counts.suites import Suite
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import Head
-from tellapart.formats.logs.harness import Harness
-from tellapart.formats.logs.log import Log, Sample
+from tellapart.formats.logs.log import Harness, Log, Sample
 from tellapart.formats.problems import Findings
 from tellapart.options import NoOptions
 from tellapart.report.notices import notice_sentences

@@ -16,8 +16,7 @@ from tellapart import Counts, DataError
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import Head
 from tellapart.formats.logs import log
-from tellapart.formats.logs.harness import Harness
-from tellapart.formats.logs.log import Log, Sample, number
+from tellapart.formats.logs.log import Harness, Log, Sample, number
 from tellapart.formats.problems import Findings
 from tellapart.options import NoOptions
 

@@ -6,13 +6,12 @@ reports first for each, unless values are named.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.formats.logs.log import Key, Log
+from tellapart.formats.logs.log import Key, Log, Spelling
 from tellapart.words import listed, nearest, typed
 
 MAIN: Final = "main score"
@@ -21,34 +20,6 @@ _LISTED: Final = 6
 
 Column: TypeAlias = Mapping[str, Key]
 """By task, the value that it has for the column"""
-
-
-@dataclass(frozen=True, slots=True)
-class Spelling:
-    """How a harness names its values."""
-
-    separators: tuple[str, ...] = (".",)
-    """What may stand between the parts of a key; the first is what we write"""
-    plain: int = -1
-    """The part of a key that names it where that is clear"""
-
-    def short(self, keys: Sequence[Key]) -> list[str]:
-        """Return the names to print: the plain part where it is unique and no number, or all."""
-        times = Counter(key[self.plain] for key in keys)
-        return [
-            key[self.plain]
-            if times[key[self.plain]] == 1 and not key[self.plain].isdigit()
-            else self.separators[0].join(key)
-            for key in keys
-        ]
-
-    def levels(self, key: Key) -> list[set[str]]:
-        """Return what a value may be called, the surest names first."""
-        return [{mark.join(key) for mark in self.separators}, {key[self.plain]}, {key[-1]}]
-
-
-DOTTED: Final = Spelling()
-"""Names of most harnesses: the metric, or `scorer.key` where the key alone is not unique"""
 
 
 @dataclass(frozen=True, slots=True)

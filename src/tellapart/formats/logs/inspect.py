@@ -12,8 +12,8 @@ from typing import Any, Final
 from tellapart.errors import DataError, Notice
 from tellapart.files import open_bytes, shown
 from tellapart.formats.head import Head
-from tellapart.formats.logs.harness import Harness
 from tellapart.formats.logs.log import (
+    Harness,
     Key,
     Log,
     Sample,

@@ -18,8 +18,6 @@ from typing import Any, Final
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown, unpacked_name
 from tellapart.formats.head import Head
-from tellapart.formats.logs.columns import Spelling
-from tellapart.formats.logs.harness import Harness
 from tellapart.formats.logs.lm_eval_results import (
     PERPLEXITIES,
     aggregation_of,
@@ -33,9 +31,11 @@ from tellapart.formats.logs.lm_eval_results import (
 )
 from tellapart.formats.logs.log import (
     LIKELIHOOD,
+    Harness,
     Key,
     Log,
     Sample,
+    Spelling,
     Values,
     as_text,
     list_of,

@@ -1,8 +1,8 @@
 """What a log of an evaluation is: per item the scores, the texts, and whether it failed.
 
-Readers (recipes, Inspect, lm-eval, HELM) return `Log` objects; `suite` puts those of all files
-together and makes counts of them. Importing this module loads no numpy, since all harnesses are
-imported to tell whose files these are.
+The reader of a harness returns `Log` objects, and `Harness.format` makes a format of it: `suite`
+puts the logs of all files together and makes counts of them. Importing this module loads no numpy,
+since all harnesses are imported to tell whose files these are.
 """
 
 from __future__ import annotations
@@ -11,12 +11,20 @@ import hashlib
 import json
 import math
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeAlias
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from tellapart.errors import DataError, Notice
+from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import shown
+from tellapart.formats.contract import Format, Sources
+from tellapart.formats.head import Head
+from tellapart.formats.problems import Findings
+from tellapart.options import NoOptions
+
+if TYPE_CHECKING:
+    from tellapart.counts import Counts
 
 Key: TypeAlias = tuple[str, ...]
 """What a value is called in full: (metric,), (scorer, key) or (metric, filter)."""
@@ -93,6 +101,85 @@ class Log:
         keys = dict.fromkeys(key for sample in self.samples for key in sample.values)
         whole = {(*key, part): key for key in self.perplexities for part in LIKELIHOOD}
         return dict.fromkeys(whole.get(key, key) for key in keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How a harness names its values."""
+
+    separators: tuple[str, ...] = (".",)
+    """What may stand between the parts of a key; the first is what we write"""
+    plain: int = -1
+    """The part of a key that names it where that is clear"""
+
+    def short(self, keys: Sequence[Key]) -> list[str]:
+        """Return the names to print: the plain part where it is unique and no number, or all."""
+        times = Counter(key[self.plain] for key in keys)
+        return [
+            key[self.plain]
+            if times[key[self.plain]] == 1 and not key[self.plain].isdigit()
+            else self.separators[0].join(key)
+            for key in keys
+        ]
+
+    def levels(self, key: Key) -> list[set[str]]:
+        """Return what a value may be called, the surest names first."""
+        return [{mark.join(key) for mark in self.separators}, {key[self.plain]}, {key[-1]}]
+
+
+DOTTED: Final = Spelling()
+"""Names of most harnesses: the metric, or `scorer.key` where the key alone is not unique"""
+
+
+@dataclass(frozen=True, slots=True)
+class Harness:
+    """How the files of an evaluation harness look and are read."""
+
+    name: str
+    about: str
+    _: KW_ONLY
+    files: str
+    """What it writes, as messages name it"""
+    recognises: Callable[[Head], bool]
+    read_file: Callable[[str, Findings], Sequence[Log]]
+    """The logs of one file: one for each system and task that it holds"""
+    refuses: Callable[[Head], DataError | None] = lambda _: None
+    """Why a file that holds only totals cannot be read"""
+    spelling: Spelling = DOTTED
+    weights: str = "tasks"
+    """What counts the same in its own overall score: "items", "tasks" or "groups" of tasks"""
+    check_logs: Callable[[Sequence[Log]], None] = lambda _: None
+    """Raises what is wrong with all logs together"""
+
+    def format(self) -> Format:
+        """Return the format of the harness."""
+        return Format(
+            names=(self.name,),
+            about=self.about,
+            recognises=self.recognises,
+            refuses=self.refuses,
+            folders=True,
+            read=self._read,
+            findings=self._findings,
+        )
+
+    def _read(self, sources: Sources, _: NoOptions) -> Counts:
+        from tellapart.formats.logs.suite import read_suite
+
+        if sources.gold:
+            raise UsageError(f"{self.files} hold scores, and need no --gold; leave it out")
+        if sources.item is not None:
+            raise UsageError(
+                f"the items of {self.files} are items; --cluster LABEL joins those that belong"
+            )
+        return read_suite(self, sources)
+
+    def _findings(
+        self, sources: Sequence[str], _: Sequence[str], __: NoOptions
+    ) -> Iterable[Finding]:
+        from tellapart.formats.logs.suite import suite_findings
+
+        return suite_findings(self, sources)
 
 
 class Values:

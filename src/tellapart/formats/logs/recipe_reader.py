@@ -23,8 +23,8 @@ from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import STANDARD, open_bytes, open_text, shown, unpacked_name
 from tellapart.formats.contract import Format
 from tellapart.formats.head import Head, read_head
-from tellapart.formats.logs.harness import Harness
 from tellapart.formats.logs.log import (
+    Harness,
     Log,
     Sample,
     Values,

@@ -13,14 +13,12 @@ from tellapart.counts import Counts
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import reading_once, shown
 from tellapart.formats.align import check_policy
-from tellapart.formats.contract import Sources
+from tellapart.formats.contract import Source, Sources, called_twice, default_name, parse_source
 from tellapart.formats.head import heads_below, lies_beside, read_head
 from tellapart.formats.logs.columns import MAIN, choose_columns
 from tellapart.formats.logs.counting import count_logs
-from tellapart.formats.logs.harness import Harness
-from tellapart.formats.logs.log import Log, without_long_texts
+from tellapart.formats.logs.log import Harness, Log, without_long_texts
 from tellapart.formats.problems import Findings, findings_of
-from tellapart.formats.sources import Source, called_twice, default_name, parse_source
 from tellapart.metrics import metric
 from tellapart.metrics.registry import is_pass
 from tellapart.metrics.runs import with_passes
