@@ -10,8 +10,7 @@ from typing import Any, Final
 import tellapart as ta
 from tellapart.comparison.record import Comparison
 from tellapart.errors import UsageError
-from tellapart.formats.contract import Sources
-from tellapart.formats.plain_report import plain_report
+from tellapart.formats.contract import Sources, plain_report
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.ceaf import count_templates
 from tellapart.formats.templates.corpus import Corpus, read_file

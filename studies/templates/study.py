@@ -13,7 +13,7 @@ from studies.templates.statements import statements
 from tellapart.comparison.answers import ranking
 from tellapart.comparison.record import Comparison
 from tellapart.errors import Notice
-from tellapart.formats.plain_report import plain_report
+from tellapart.formats.contract import plain_report
 from tellapart.report.figures.layout import standalone
 from tellapart.report.figures.matrices import matrix_figure
 from tellapart.report.figures.systems import groups_figure

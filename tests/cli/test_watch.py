@@ -15,7 +15,7 @@ import tellapart as ta
 from tellapart.cli import main, verb_parser
 from tellapart.comparison.watch import Arrivals
 from tellapart.counts import Counts
-from tellapart.formats.sources import paths_of
+from tellapart.formats.contract import paths_of
 from tellapart.verbs import watch
 
 Shown = pytest.CaptureFixture[str]

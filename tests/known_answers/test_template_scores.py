@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import tellapart as ta
-from tellapart.formats.plain_report import plain_report
+from tellapart.formats.contract import plain_report
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.corpus import Corpus
 from tellapart.formats.templates.families import FAMILIES, Family

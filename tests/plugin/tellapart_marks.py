@@ -10,9 +10,8 @@ import numpy as np
 import tellapart as ta
 from tellapart.files import open_text
 from tellapart.formats.align import Attempts, Axis, align
-from tellapart.formats.contract import Format, Sources
+from tellapart.formats.contract import Format, Sources, system_files
 from tellapart.formats.head import Head
-from tellapart.formats.sources import system_files
 from tellapart.options import option
 
 HIT_RATE = ta.ratio("hit-rate", {"hits": 1}, {"hits": 1, "misses": 1})

@@ -20,14 +20,13 @@ from tellapart.counts.large import LargeTable, read_folder
 from tellapart.counts.suites import TASK, Block, Suite
 from tellapart.errors import DataError, Notice, UsageError, in_python_words
 from tellapart.files import check_name, reading_once, shown
-from tellapart.formats.contract import WEIGHTS, Format, Sources
+from tellapart.formats.contract import WEIGHTS, Format, Sources, expanded
 from tellapart.formats.registry import (
     TABLES,
     format_of,
     guess_format,
     parquet_folder,
 )
-from tellapart.formats.sources import expanded
 from tellapart.options import make_options, names_in, one_or_several
 from tellapart.words import listed, nearest, several
 

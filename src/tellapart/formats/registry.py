@@ -18,7 +18,7 @@ from typing import NamedTuple
 from tellapart import plugins
 from tellapart.errors import DataError, UsageError
 from tellapart.files import shown
-from tellapart.formats.contract import Format
+from tellapart.formats.contract import Format, paths_of
 from tellapart.formats.head import (
     Head,
     files_below,
@@ -27,7 +27,6 @@ from tellapart.formats.head import (
     read_head,
 )
 from tellapart.formats.preferences import KNOWN_BY
-from tellapart.formats.sources import paths_of
 from tellapart.words import nearest
 
 TABLES = "items"

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.annotation.formats import has_tabs_throughout
-from tellapart.formats.contract import Format, Report, Sources
+from tellapart.formats.contract import Format, Report, Sources, paths_of, run_names, system_files
 from tellapart.formats.head import Head
 from tellapart.formats.problems import findings_of
-from tellapart.formats.sources import paths_of, run_names, system_files
 from tellapart.limits import Number
 from tellapart.options import input_file, option
 from tellapart.words import several
@@ -198,7 +197,7 @@ def _metrics(sources: Sources, options: TextOptions) -> list[TextMetric]:
 
 def _report(sources: Sources, options: TextOptions) -> Report:
     """Score every system; the report has signatures, and what BLEU is made of."""
-    from tellapart.formats.plain_report import plain_report
+    from tellapart.formats.contract import plain_report
     from tellapart.metrics.text.bleu import Bleu
     from tellapart.metrics.text.scoring import as_metric
 

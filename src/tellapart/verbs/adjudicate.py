@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tellapart.console import INTERRUPTED, interruptions_raised, say, show
 from tellapart.errors import UsageError
-from tellapart.formats.sources import paths_of
+from tellapart.formats.contract import paths_of
 from tellapart.options import Output
 from tellapart.verbs.campaign import extra_needed
 from tellapart.verbs.outputs import Outputs, add_output

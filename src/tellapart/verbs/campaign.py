@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from tellapart.console import remark, say, show
 from tellapart.errors import UsageError
+from tellapart.formats.contract import default_name, parse_source
 from tellapart.formats.problems import shortened
-from tellapart.formats.sources import default_name, parse_source
 from tellapart.limits import COUNT
 from tellapart.verbs import campaign_decisions, campaign_new
 from tellapart.words import clean, encodable, several

@@ -21,7 +21,7 @@ from tellapart.files import (
     refuse_replacing,
     write_together,
 )
-from tellapart.formats.sources import paths_of
+from tellapart.formats.contract import paths_of
 from tellapart.options import Output, OutputFolder, names_in, output_kind
 from tellapart.words import encodable, plain
 

@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _report(request: inputs.Request, options: Options) -> tuple[Report, tuple[Comparison, ...]]:
     """Return the format's own report, or scores and what is known of each system by itself."""
-    from tellapart.formats.plain_report import plain_report
+    from tellapart.formats.contract import plain_report
     from tellapart.result import compare_counts
 
     with DelayedProgress() as progress:

@@ -8,7 +8,7 @@ import pytest
 import tellapart as ta
 from table_files import Write, real
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.sources import Source, parse_source
+from tellapart.formats.contract import Source, parse_source
 from tellapart.formats.tables.reader import read_tables
 
 

@@ -22,8 +22,7 @@ from tellapart.formats.annotation.clusters import (
     summed,
 )
 from tellapart.formats.annotation.model import Document, Span, check_files, one_sided, read_corpus
-from tellapart.formats.contract import Report, Sources
-from tellapart.formats.plain_report import plain_report
+from tellapart.formats.contract import Report, Sources, plain_report
 from tellapart.formats.problems import Findings
 from tellapart.options import NoOptions
 

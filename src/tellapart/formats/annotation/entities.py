@@ -14,8 +14,7 @@ from tellapart.counts.views import ItemView
 from tellapart.errors import Notice
 from tellapart.formats.annotation.model import Document, Fractions, Scores, Span, labels_by_name
 from tellapart.formats.annotation.views import annotated_view, with_views
-from tellapart.formats.contract import Report
-from tellapart.formats.plain_report import plain_report
+from tellapart.formats.contract import Report, plain_report
 from tellapart.metrics.runs import averaged
 
 COLUMNS: Final = ("tp", "fp", "fn")

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.formats.align import check_policy, settle_missing
+from tellapart.formats.contract import paths_of, run_names, system_files
 from tellapart.formats.problems import Findings, findings_of
-from tellapart.formats.sources import paths_of, run_names, system_files
 from tellapart.words import listed, several
 
 _IDS_SHOWN = 5

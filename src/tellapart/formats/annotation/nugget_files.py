@@ -29,8 +29,7 @@ from tellapart.formats.annotation.nuggets import (
 )
 from tellapart.formats.annotation.tbf import TbfFile, cut, read_text
 from tellapart.formats.annotation.validation import check_tbf
-from tellapart.formats.contract import Report, Sources, SystemReport
-from tellapart.formats.plain_report import plain_report
+from tellapart.formats.contract import Report, Sources, SystemReport, plain_report
 from tellapart.formats.problems import Findings
 from tellapart.metrics import Metric, ratio
 from tellapart.metrics.runs import averaged

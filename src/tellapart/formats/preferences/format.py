@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from tellapart.errors import DataError, Finding, TellapartError, UsageError
 from tellapart.files import shown
-from tellapart.formats.contract import Format, Sources
+from tellapart.formats.contract import Format, Sources, parse_source
 from tellapart.formats.head import Head
 from tellapart.formats.preferences import ONE_HOT, TOTALS, VERDICTS
 from tellapart.formats.problems import Findings
@@ -28,7 +28,6 @@ from tellapart.formats.records import (
     parquet_records,
     read_records,
 )
-from tellapart.formats.sources import parse_source
 from tellapart.options import NoOptions, option
 from tellapart.words import listed
 

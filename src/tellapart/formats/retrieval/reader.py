@@ -21,12 +21,11 @@ from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.align import Attempts, Axis, align, check_policy
-from tellapart.formats.contract import Format, Report, Sources
+from tellapart.formats.contract import Format, Report, Sources, paths_of, run_name, system_files
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.problems import Findings, findings_of
 from tellapart.formats.records import read_json
 from tellapart.formats.retrieval.measures import Judgements, find_measure, parse_measure
-from tellapart.formats.sources import paths_of, run_name, system_files
 from tellapart.options import NoOptions
 from tellapart.words import listed, nearest, plural, typed
 
@@ -574,7 +573,7 @@ def _marked(document: str, judged: Judgements) -> Piece:
 
 def _report(sources: Sources, options: NoOptions) -> Report:
     """Return every system's scores; the report has the values of single queries."""
-    from tellapart.formats.plain_report import plain_report
+    from tellapart.formats.contract import plain_report
 
     counts = _read(sources, options)
     values = counts.values / [float(scale) for scale in counts.scales]

@@ -15,8 +15,8 @@ from tellapart.counts.arrays import ITEM_COLUMNS
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import reading_once, shown
 from tellapart.formats.align import Attempts, Axis, align, check_policy
+from tellapart.formats.contract import called_twice, default_name, parse_source
 from tellapart.formats.problems import Findings, findings_of
-from tellapart.formats.sources import called_twice, default_name, parse_source
 from tellapart.formats.tables.columns import (
     CONDITION_COLUMNS,
     GOLDS,

@@ -9,8 +9,8 @@ from typing import Final
 
 from tellapart.errors import Notice, UsageError
 from tellapart.files import shown
+from tellapart.formats.contract import run_names, system_files
 from tellapart.formats.problems import Findings
-from tellapart.formats.sources import run_names, system_files
 from tellapart.formats.templates.corpus import Corpus, read_corpus
 from tellapart.formats.templates.design import MUC4, Design, Slot, load_design
 from tellapart.formats.templates.format import TemplateOptions

@@ -17,8 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from tellapart.counts import Counts
-from tellapart.formats.contract import Report
-from tellapart.formats.plain_report import plain_report
+from tellapart.formats.contract import Report, plain_report
 from tellapart.formats.templates import ceaf, textee
 from tellapart.formats.templates.corpus import Corpus
 from tellapart.formats.templates.counts import item_texts

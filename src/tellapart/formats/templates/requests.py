@@ -20,10 +20,8 @@ from tellapart.counts.selections import SelectionCounts
 from tellapart.counts.views import ItemView, Views
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import shown
-from tellapart.formats.contract import Report, Sources
-from tellapart.formats.plain_report import plain_report
+from tellapart.formats.contract import Report, Sources, paths_of, plain_report, system_files
 from tellapart.formats.problems import Findings
-from tellapart.formats.sources import paths_of, system_files
 from tellapart.formats.templates.corpus import Corpus, put_together, read_corpus, read_file
 from tellapart.formats.templates.counts import (
     COLUMNS,
