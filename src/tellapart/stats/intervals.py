@@ -2,10 +2,11 @@
 
 Shares of right answers: Wilson's, also for clusters of any sizes. Other means between 0 and 1: the
 score test of a bounded mean, inverted. Means without bounds: t with Hall's correction for skewed
-values. Differences of right and wrong answers on the same items: Tango's
-score interval; on different ones: Newcombe's. Differences of other means on few items: all shifts
-that the sign-flip test does not reject. The bootstrap interval of other functions is in
-`bootstrap`. None of them takes items that happen to be alike for certainty.
+values. Differences of right and wrong answers on the same items: Tango's score interval; on
+different ones: Newcombe's. Differences of other means on few items: all shifts that the sign-flip
+test does not reject. The bootstrap interval of other functions is in `bootstrap`. None of them
+takes items that happen to be alike for certainty. The searches that invert tests, for power and
+plans as well, stand at the end.
 
 Clusters: the standard error weighs each cluster's residual by its share of the items (CR2 of Bell
 and McCaffrey), and the degrees of freedom are Satterthwaite's for items that are alike within their
@@ -502,7 +503,8 @@ def crossing(function: Callable[[float], float], low: float, high: float, *, xto
     """Return where an increasing function turns from below 0 to 0 or above, to within `xtol`.
 
     By inverse quadratic interpolation where three values allow it, else by halves (Chandrupatla
-    1997). An end is returned where the function does not cross zero between them.
+    1997). An end is returned where the function does not cross zero between them. SciPy has such
+    searches, too, but importing `scipy.optimize` takes longer than a whole comparison.
 
     >>> round(crossing(lambda x: x**3 - 2, 0.0, 2.0, xtol=1e-9), 6)
     1.259921
