@@ -78,10 +78,13 @@ class Parser(argparse.ArgumentParser):
 
     def parse_files_anywhere(self, words: Sequence[str]) -> argparse.Namespace:
         """Parse words among which files may come behind options, too, in several places."""
+        leaves = (self, *inner_parsers(self).values())
+        known = {flag for leaf in leaves for flag in leaf._option_string_actions}
+        for word in takewhile(lambda word: word != "--", words):
+            flag = word.partition("=")[0]
+            if flag.startswith("--") and flag not in known:
+                self._refuse(flag)  # before what a misspelt option leaves missing is complained of
         args, rest = self.parse_known_args(words)
-        for word in takewhile(lambda word: word != "--", rest):
-            if word.startswith("--"):
-                self._refuse(word.partition("=")[0])
         files = [word for word in rest if word != "--"]
         if files and not hasattr(args, "files"):
             self.error(f"{files[0]!r} is one argument too many")
