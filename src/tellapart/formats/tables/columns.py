@@ -1,8 +1,8 @@
 """Tables as columns: what people call them, and what is in them; files become such tables.
 
-Every cell is the number of a text, or of a value.
-Small tables are read by the `csv` and `json` modules, large ones and Parquet by DuckDB. Numbers
-are told from the different texts of a column, of which there are few.
+Every cell is the number of a text, or of a value. Small tables are read by the `csv` and `json`
+modules, large ones and Parquet by DuckDB. Numbers are told from the different texts of a column, of
+which there are few.
 """
 
 from __future__ import annotations
