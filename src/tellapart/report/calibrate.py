@@ -1,4 +1,4 @@
-"""A calibration as text: the findings, and one table of how often each test rejects."""
+"""A calibration as text: how often each test rejects, and whether that is its level."""
 
 from __future__ import annotations
 
@@ -25,24 +25,8 @@ _VERDICTS = {
 def render(found: Calibration, width: int = WIDTH) -> str:
     """Return all that was found as text."""
     width = readable(width)
-    lines = ["Can the test be trusted on these data?"]
-    lines += [filled(sentence(row), "", width) for row in found.rejections]
-    lines += ["", *terminal(_table(found), width)]
+    lines = ["Can the test be trusted on these data?", "", *terminal(_table(found), width)]
     return "\n".join([*lines, "", filled(_method(found), INDENT, width)]) + "\n"
-
-
-def sentence(row: Rejections) -> str:
-    """Return whether a test keeps its level, in words.
-
-    >>> sentence(Rejections("f1", "auto", "message", 1000, 53, 0.05))
-    'auto, by message, keeps its level: it calls 5.3 % of 1,000 pairs different at 0.05.'
-    """
-    finding = {CONSERVATIVE: "is conservative", UNCLEAR: "may or may not keep its level"}
-    verdict = finding.get(row.verdict, _VERDICTS[row.verdict])
-    return (
-        f"{row.test}, by {row.exchanged}, {verdict}: it calls {100 * row.rate:.1f} % of "
-        f"{several(row.pairs, 'pair')} different at {row.alpha:g}."
-    )
 
 
 def _table(found: Calibration) -> Table:
@@ -65,7 +49,8 @@ def _method(found: Calibration) -> str:
         systems = f"two of {several(len(found.systems), 'system')}"
     row = found.cluster or found.kind
     return (
-        f"Pairs without a difference: outputs of {systems} exchanged at random, {row} by {row}; "
+        f"{several(found.rejections[0].pairs, 'pair')} without a difference: outputs of {systems} "
+        f"exchanged at random, {row} by {row}; "
         f"two-sided; {found.shuffles:,} shuffles or resamples where p is not counted; seed "
         f"{found.seed}. ± is one standard error."
     )

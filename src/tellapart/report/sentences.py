@@ -164,22 +164,15 @@ def interval_disagrees(pair: Pair) -> bool:
     return min(low, high) > 0 if pair.different else min(low, high) < 0
 
 
-def interval_words(record: Comparison, pair: Pair, decides: str = "which decides") -> list[str]:
-    """Return the confidence interval with its level, or nothing where there is none.
-
-    `decides` is what is said of the one that decides a margin.
-    """
-    words = _bare_interval(pair)
-    if words and interval_disagrees(pair):
-        words += f" {interval_name(record, pair.interval_method or '')}, on which p does not rest"
-    scope = decides if pair.a_no_worse is not None else interval_scope(record, pair)
-    return [f"{words}, {scope}" if scope else words] if words else []
-
-
-def _bare_interval(pair: Pair) -> str:
+def interval_words(record: Comparison, pair: Pair) -> list[str]:
+    """Return the confidence interval with its level, or nothing where there is none."""
     if pair.interval is None or pair.interval == (None, None) or pair.interval_level is None:
-        return ""
-    return f"{percent(pair.interval_level)} confidence interval {range_words(pair.interval)}"
+        return []
+    words = f"{percent(pair.interval_level)} confidence interval {range_words(pair.interval)}"
+    if interval_disagrees(pair):
+        words += f" {interval_name(record, pair.interval_method or '')}, on which p does not rest"
+    scope = interval_scope(record, pair) if pair.a_no_worse is None else "which decides"
+    return [f"{words}, {scope}" if scope else words]
 
 
 def ranks_words(record: Comparison) -> str:

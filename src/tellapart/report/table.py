@@ -180,11 +180,7 @@ def terminal(table: Table, width: int = WIDTH, *, colour: bool = False) -> list[
     """
     table = table.without_empty()
     names, gap, blocks = _fitted(table, width)
-    body: list[str] = []
-    for block in blocks:
-        body += (
-            ["", *_body(block, names, gap, colour)] if body else _body(block, names, gap, colour)
-        )
+    body = [line for block in blocks for line in ("", *_body(block, names, gap, colour))][1:]
     notes = (line for note in (*table.notes, shortened(names)) for line in _note(note, width))
     return [*_note(table.caption, width), *body, *notes]
 
