@@ -83,7 +83,7 @@ class Parser(argparse.ArgumentParser):
         for word in takewhile(lambda word: word != "--", words):
             flag = word.partition("=")[0]
             if flag.startswith("--") and flag not in known:
-                self._refuse(flag)  # before what a misspelt option leaves missing is complained of
+                self._refuse(flag, known)
         args, rest = self.parse_known_args(words)
         files = [word for word in rest if word != "--"]
         if files and not hasattr(args, "files"):
@@ -92,12 +92,12 @@ class Parser(argparse.ArgumentParser):
             args.files.extend(files)
         return args
 
-    def _refuse(self, flag: str) -> NoReturn:
+    def _refuse(self, flag: str, known: Collection[str]) -> NoReturn:
         """Refuse an option that there is not, by the nearest one or the format that has it."""
         from tellapart.verbs.inputs import formats_with
 
         formats = formats_with(flag) if "--as" in self._option_string_actions else []
-        near = most_alike(flag, list(self._option_string_actions))
+        near = most_alike(flag, sorted(known))
         if formats:
             self.error(f"{flag} goes with {' or '.join(f'--as {name}' for name in formats)}")
         if flag in verb_parser("compare")._option_string_actions:
