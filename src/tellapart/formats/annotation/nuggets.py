@@ -135,11 +135,11 @@ def evaluate(gold: TbfFile, system: TbfFile, options: NuggetOptions | None = Non
                 f"{gold.path}: there is no document {options.doc!r} here; name one of the gold file"
             )
         names = [options.doc]
-    sides = (
-        [_filtered(parse(file, name, options.tokens is not None), types) for file in (gold, system)]
-        for name in names
+    wanted, given = (
+        [_filtered(parse(file, name, options.tokens is not None), types) for name in names]
+        for file in (gold, system)
     )
-    documents = tuple(_score_document(*both, options) for both in sides)
+    documents = tuple(_score_document(*both, options) for both in zip(wanted, given, strict=True))
     attributes = ATTRIBUTE_SETS[options.coref_mapping]
     mapped = [(each.gold, each.system, each.mappings[attributes].links()) for each in documents]
     return Evaluation(
