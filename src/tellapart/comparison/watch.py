@@ -53,7 +53,6 @@ class Arrivals:
     sequential: Sequential | None = None
     """None until there are scores"""
     metric: str = ""
-    other_metrics: tuple[str, ...] = ()
     """Further metrics of the counts, that nobody asked for"""
     kind: str = "item"
     """What counts as one"""
@@ -108,7 +107,7 @@ class Arrivals:
         if wanted and others:
             named = listed([str(each) for each in (metric, *others)])
             raise UsageError(f"one metric is watched at a time, not {named}")
-        self.metric, self.other_metrics = metric.name, tuple(each.name for each in others)
+        self.metric = metric.name
         if isinstance(metric, Ratio) and metric.is_weighted_mean and len(metric.numerator) == 1:
             return metric
         raise UsageError(

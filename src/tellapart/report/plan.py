@@ -163,10 +163,8 @@ def _score_words(plan: Plan) -> Iterator[str]:
 
 def _margin_sentence(plan: Plan, often: str) -> str:
     """Return how many items a check needs that a system passes which loses nothing."""
-    passes = (
-        f"A check with a margin of {plan.question.margin:g} passes a system that loses nothing "
-        f"{often}"
-    )
+    margin = f"A check with a margin of {plan.question.margin:g}"
+    passes = f"{margin} passes a system that loses nothing {often}"
     first, last = plan.margin_rows[0], plan.margin_rows[-1]
     if last is not first and last.loss == 0:  # assumed shares, none of them known
         return (
@@ -175,9 +173,9 @@ def _margin_sentence(plan: Plan, often: str) -> str:
         )
     here = ""
     if first.passes is not None and plan.units is not None:
+        there = several(plan.units, plan.basis.unit)
         here = (
-            f"; on the {several(plan.units, plan.basis.unit)} that there are it passes "
-            f"{100 * first.passes:.0f} times out of 100"
+            f"; on the {there} that there are it passes {100 * first.passes:.0f} times out of 100"
         )
     return f"{passes} on {_needed(plan, first)}{here}."
 

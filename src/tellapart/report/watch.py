@@ -8,7 +8,7 @@ from dataclasses import asdict
 from tellapart.comparison.watch import Arrivals
 from tellapart.report.text import filled, range_words, signed, size
 from tellapart.stats.sequential import Sequential
-from tellapart.words import json_text, listed, p_text, plural, several
+from tellapart.words import json_text, p_text, plural, several
 
 NOTHING = "Not settled: no item has come yet.\n"
 
@@ -68,13 +68,11 @@ def _method(arrivals: Arrivals, evaluation: Sequential) -> str:
     sides = "two-sided" if margin is None else f"margin {margin:g}, each side"
     together = f"; those of a {arrivals.kind} together, at most {evaluation.cluster_size}"
     together *= arrivals.cluster is not None
-    others = listed(arrivals.other_metrics, 6)
     return (
         f"Sequential test of paired differences by betting, evenly over all stakes, {sides} at "
         f"alpha {evaluation.alpha:g}; scores between {low:g} and {high:g}; "
         f"{plural(arrivals.kind)} in the order in which they came, which must not depend on the "
         f"outcomes{together}."
-        f"{f' --metric names another: {others}.' if others else ''}"
     )
 
 

@@ -131,7 +131,7 @@ def test_command_prints_finding_table_and_method(
     assert [(row["test"], row["exchanged"], row["pairs"]) for row in rows] == [
         ("auto", "document", 150), ("auto", "item", 150),
     ]  # fmt: skip
-    assert out.startswith("Can the test be trusted on these data?\nauto, by document, keeps")
+    assert out.startswith("Can the test be trusted on these data?\n\n  metric ")
     assert f"documents  {100 * rows[0]['rate']:.1f} ± " in out
     assert "seed 0" in " ".join(out.split())
     assert max(map(len, out.splitlines())) <= 80

@@ -290,7 +290,7 @@ def test_a_failed_build_check_says_which_loss_is_not_ruled_out(
     assert low is not None
     loss = plain(-low)
     said = capsys.readouterr().err
-    assert f"{start}0.000, but a loss of up to {loss} is not ruled out\n" in said
+    assert f"{start}0.000, and a loss of up to {loss} is not ruled out\n" in said
     write("lost.csv", "item,old,new\n" + "".join(f"{k},1,{int(k > 2)}\n" for k in range(9)))
     assert main(["compare", "lost.csv", *check]) == 3
     assert f"{start}-0.333, and a loss of up to " in capsys.readouterr().err
@@ -302,4 +302,4 @@ def test_a_failed_build_check_says_which_loss_is_not_ruled_out(
     kept = "item,old,new\n" + "".join(f"{k},{int(k < 1)},0\n" for k in range(9))
     write("fewer.csv", kept)
     assert main(["compare", "fewer.csv", "--lower-is-better", "mean", *check]) == 3
-    assert f"{start}-0.111, but a loss of up to " in capsys.readouterr().err
+    assert f"{start}-0.111, and a loss of up to " in capsys.readouterr().err

@@ -61,7 +61,7 @@ from tellapart.report.text import (
     signed,
 )
 from tellapart.words import plain as printable
-from tellapart.words import plural, several
+from tellapart.words import several
 
 READABLE: Final = 0.72
 """Of a figure's size: with less, words would be too small"""
@@ -209,13 +209,6 @@ def evidence(record: Comparison, metric: str, details: Details, name: str) -> st
     return "" if own is None else null_figure(record, headline(record, metric), own, name)
 
 
-def overlap_words(record: Comparison) -> str:
-    """Return how to read the intervals of systems."""
-    both = f", since both saw the same {plural(record.items.kind)}"
-    both = "" if record.test == "unpaired" else both
-    return f"Intervals of two systems may overlap although the pair differs{both}: see all pairs."
-
-
 def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Table, list[int]]:
     """Return the table of pairs and their numbers; of many systems, of those that have details."""
     few = replace(record, pairs=tuple(record.pairs[own.number] for own in details.pairs))
@@ -257,7 +250,7 @@ _CALLED: Final[tuple[Callable[..., Any], ...]] = (
     apart_words, better_direction, caption_of, cost_sentences, differing_line, disagreement,
     drawing, evidence, finding, for_paper, groups_figure, is_corrected,
     items_figure, items_words, judged_tables, listed_pairs, matrix_figure,
-    method, null_figure, overlap_words, pair_adjusted, pair_p, plane_figure,
+    method, null_figure, pair_adjusted, pair_p, plane_figure,
     plane_title, preference_sentences, signed, system_table, systems_figure,
     task_table, two_metrics_sentence, verdict, win_table,
 )  # fmt: skip
