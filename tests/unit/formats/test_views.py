@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import tellapart as ta
 from tellapart.counts.views import ItemView, against
+from tellapart.formats.annotation.entities import annotated_view
 from tellapart.formats.annotation.model import Span
-from tellapart.formats.annotation.views import annotated_view
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "the"]), max_size=8).map(" ".join)
 

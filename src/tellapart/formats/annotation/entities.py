@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from tellapart.counts import Counts, ItemTexts
-from tellapart.counts.views import ItemView
+from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import Notice
-from tellapart.formats.annotation.model import Document, Fractions, Scores, Span, labels_by_name
-from tellapart.formats.annotation.views import annotated_view, with_views
+from tellapart.formats.annotation.model import (
+    Document,
+    Fractions,
+    Scores,
+    Span,
+    labels_by_name,
+    with_views,
+)
 from tellapart.formats.contract import Report, plain_report
 from tellapart.metrics.runs import averaged
 
@@ -160,3 +166,74 @@ def entity_report(scores: EntityScores, metrics: Sequence[str]) -> Report:
         for system in plain.systems
     )
     return replace(plain, systems=tuple(systems))
+
+
+# A text as one looks at it
+
+_Marked = tuple[int, int, str, str]  # a span, and how it is judged
+
+
+def annotated_view(
+    text: str, gold: Sequence[Span], outputs: Mapping[str, Sequence[Span]]
+) -> ItemView:
+    """Return a text with both annotations: what is right, wrong, missing or spurious.
+
+    An output is right where gold has the same bounds and label, wrong where it overlaps something
+    else, and spurious where gold has nothing; what no output touches is missing. Spans inside each
+    other stand in rows below each other.
+
+    >>> gold, outputs = [Span(0, 4, "PER")], {"A": [Span(9, 13, "LOC")]}
+    >>> view = annotated_view("Anna saw Oslo", gold, outputs)
+    >>> for piece in view.sections[0].rows[0].outputs["A"]:
+    ...     print(piece)
+    Piece(text='Anna', mark='missing', tag='PER')
+    Piece(text=' saw ', mark='', tag='')
+    Piece(text='Oslo', mark='spurious', tag='LOC')
+    """
+    layers = [list(_layers((*span, "") for span in gold))]
+    layers += [list(_layers(_judged(gold, spans))) for spans in outputs.values()]
+    rows = []
+    for k in range(max(map(len, layers))):
+        key, *cells = (tuple(_pieces(text, each[k])) if k < len(each) else () for each in layers)
+        label = "" if k == 0 else "overlapping"
+        rows.append(ViewRow(label, key, dict(zip(outputs, cells, strict=True))))
+    return ItemView((ViewSection(tuple(rows), stacked=True),))
+
+
+def _judged(gold: Sequence[Span], output: Sequence[Span]) -> Iterator[_Marked]:
+    for span in output:
+        mark = "wrong" if _touches(span, gold) else "spurious"
+        yield (*span, "right" if span in gold else mark)
+    for span in gold:
+        if not _touches(span, output):
+            yield (*span, "missing")
+
+
+def _touches(span: Span, others: Sequence[Span]) -> bool:
+    return any(span[0] < other[1] and other[0] < span[1] for other in others)
+
+
+def _layers(spans: Iterable[_Marked]) -> Iterator[list[_Marked]]:
+    """Yield spans in as few rows as their overlaps allow, and one row at least."""
+    rest, first = sorted(spans), True
+    while rest or first:
+        row, left, end = list[_Marked](), list[_Marked](), 0
+        for span in rest:
+            if span[0] >= end:
+                row.append(span)
+                end = span[1]
+            else:
+                left.append(span)
+        yield row
+        rest, first = left, False
+
+
+def _pieces(text: str, row: Sequence[_Marked]) -> Iterator[Piece]:
+    at = 0
+    for start, end, label, mark in row:
+        if start > at:
+            yield Piece(text[at:start])
+        yield Piece(text[start:end], mark, label)
+        at = end
+    if at < len(text):
+        yield Piece(text[at:])

@@ -7,7 +7,7 @@ each system, pair their documents, and check files for `validate`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
 from pathlib import Path
@@ -16,6 +16,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.counts import Counts
+from tellapart.counts.views import ItemView
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.formats.align import check_policy, settle_missing
 from tellapart.formats.contract import paths_of, run_names, system_files
@@ -216,3 +218,9 @@ def labels_by_name(documents: Sequence[Document[Any]]) -> dict[str, tuple[str, .
     """Return the labels of documents by name, empty where a document lacks one."""
     names = dict.fromkeys(name for document in documents for name in document.labels)
     return {name: tuple(each.labels.get(name, "") for each in documents) for name in names}
+
+
+def with_views(counts: Counts, view: Callable[[int], ItemView]) -> Counts:
+    """Return counts with a view of each item, made from its place when somebody looks at it."""
+    places = {item: k for k, item in enumerate(counts.items)}
+    return replace(counts, views=lambda item: view(places[item]))

@@ -29,8 +29,8 @@ from tellapart.formats.annotation.model import (
     labels_by_name,
     read_corpus,
     refuse_extra,
+    with_views,
 )
-from tellapart.formats.annotation.views import with_views
 from tellapart.formats.contract import Sources
 from tellapart.formats.logs.log import scalar_labels
 from tellapart.formats.problems import Findings

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tellapart.counts.views import Cell, ItemView, Piece, ViewRow, ViewSection
-from tellapart.formats.annotation.views import listed_cell
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.muc_reader import Fills, Template
 from tellapart.formats.templates.scoring import Run, ScoredPair, Task
@@ -71,7 +70,7 @@ class TemplateViews:
                 for system, pair in pairs.items()
             }
             if slot in (None, each.name) and (wanted or any(outputs.values())):
-                gold = listed_cell(Piece(shown(fill)) for fill in wanted)
+                gold = _listed(Piece(shown(fill)) for fill in wanted)
                 rows.append(ViewRow(each.name, gold, outputs))
         if key is not None:
             optional = ", which may be left out" if key.optional else ""
@@ -128,13 +127,13 @@ def _fills(keys: Fills, responses: Fills, tally: Tally | None) -> Cell:
     the counts say how it is with the others.
     """
     if tally is None:
-        return listed_cell(Piece(shown(fill)) for fill in responses)
+        return _listed(Piece(shown(fill)) for fill in responses)
     judged = {name: getattr(tally, count) for count, name in _JUDGED.items()}
     kinds = [name for name, number in judged.items() if number]
     if not responses:
         return (Piece("", "missing", "missing"),) if judged["missing"] else ()
     if len(kinds) == 1:
-        return listed_cell(Piece(shown(fill), kinds[0]) for fill in responses)
+        return _listed(Piece(shown(fill), kinds[0]) for fill in responses)
     own = [any(equal(inner(key), inner(fill)) for key in keys) for fill in responses]
     pieces = [
         Piece(shown(fill), "right" if right and judged["right"] else "")
@@ -143,4 +142,16 @@ def _fills(keys: Fills, responses: Fills, tally: Tally | None) -> Cell:
     if kinds:
         words = listed([f"{judged[name]} {name}" for name in kinds])
         pieces.append(Piece("", tag=words))
-    return listed_cell(pieces)
+    return _listed(pieces)
+
+
+def _listed(pieces: Iterable[Piece]) -> Cell:
+    """Return pieces with commas between them.
+
+    >>> [piece.text for piece in _listed([Piece("one"), Piece("two")])]
+    ['one', ', ', 'two']
+    """
+    cell: list[Piece] = []
+    for piece in pieces:
+        cell += [Piece(", "), piece] if cell else [piece]
+    return tuple(cell)
