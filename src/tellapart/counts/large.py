@@ -254,23 +254,20 @@ def _distinct(
     """Return distinct rows and how often each occurs, and what values were rounded to, or 0."""
     import narwhals as nw
 
-    grouped = frame.group_by(*cells, *sizes).agg(nw.len().alias(_TIMES))
-    rows = _columns(grouped.head(MOST_ROWS + 1))
-    if len(rows[_TIMES]) <= MOST_ROWS:
-        return _sorted(rows, [*cells, *sizes]), 0.0
-    moments = frame.select(
-        *(nw.col(name).mean().alias(f"{name}_mean") for name in cells),
-        *(nw.col(name).std().alias(f"{name}_std") for name in cells),
-    )
-    spread = {name: float(column[0]) for name, column in _columns(moments).items()}
-    finest = min(spread[f"{name}_std"] for name in cells if spread[f"{name}_std"] > 0)
+    def counted(values: nw.LazyFrame[Any]) -> dict[str, NDArray[Any]] | None:
+        grouped = values.group_by(*cells, *sizes).agg(nw.len().alias(_TIMES))
+        rows = _columns(grouped.head(MOST_ROWS + 1))
+        return _sorted(rows, [*cells, *sizes]) if len(rows[_TIMES]) <= MOST_ROWS else None
+
+    if (rows := counted(frame)) is not None:
+        return rows, 0.0
+    spreads = _columns(frame.select(*(nw.col(name).std() for name in cells)))
+    finest = min(float(spread[0]) for spread in spreads.values() if spread[0] > 0)
     for fineness in (_FINENESS, 10 * _FINENESS, 100 * _FINENESS):
         decimals = max(0, math.ceil(-math.log10(fineness * finest)))
         coarse = frame.with_columns(*(nw.col(name).round(decimals) for name in cells))
-        grouped = coarse.group_by(*cells, *sizes).agg(nw.len().alias(_TIMES))
-        rows = _columns(grouped.head(MOST_ROWS + 1))
-        if len(rows[_TIMES]) <= MOST_ROWS:
-            return _sorted(rows, [*cells, *sizes]), 10.0**-decimals
+        if (rows := counted(coarse)) is not None:
+            return rows, 10.0**-decimals
     raise UsageError(
         f"the values make more than {MOST_ROWS:,} different rows, even when they are rounded: sum "
         "them up by --cluster, or compare a part of the data"
