@@ -29,16 +29,12 @@ from tellapart.formats.templates.values import (
 Prepared: TypeAlias = tuple[Hashable, ...]
 """The mentions of a fill, ready to be compared"""
 
-THRESHOLDS: Final = ("correct", "partial")
-TOLERANCES: Final = ("tolerance", "relative", "partial_tolerance", "partial_relative")
-DAYS: Final = ("tolerance", "partial_tolerance")
-
 SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "text": (),
     "exact": (),
-    "number": TOLERANCES,
-    "date": DAYS,
-    "tokens": THRESHOLDS,
+    "number": ("tolerance", "relative"),
+    "date": ("tolerance",),
+    "tokens": ("correct", "partial"),
 }
 """The matchers by name, and what may be set for each"""
 
@@ -74,8 +70,6 @@ class Matcher:
     """The least likeness that is partly right"""
     tolerance: Fraction = Fraction(0)
     relative: Fraction = Fraction(0)
-    partial_tolerance: Fraction = Fraction(0)
-    partial_relative: Fraction = Fraction(0)
 
     def __hash__(self) -> int:
         """Return a hash of the name alone: those of fractions take long."""
@@ -157,11 +151,8 @@ def _graded(matcher: Matcher, like: int, of: int) -> int:
 def _compare_numbers(matcher: Matcher, a: Any, b: Any) -> int:
     if isinstance(a, str) or isinstance(b, str):
         return WRONG
-    apart, size = abs(a - b), max(abs(a), abs(b))
-    if apart <= max(matcher.tolerance, matcher.relative * size):
-        return CORRECT
-    widest = max(matcher.partial_tolerance, matcher.partial_relative * size)
-    return PARTIAL if apart <= widest else WRONG
+    widest = max(matcher.tolerance, matcher.relative * max(abs(a), abs(b)))
+    return CORRECT if abs(a - b) <= widest else WRONG
 
 
 def _compare_dates(matcher: Matcher, a: Any, b: Any) -> int:
@@ -170,9 +161,7 @@ def _compare_dates(matcher: Matcher, a: Any, b: Any) -> int:
     apart = a.days_to(b)
     if apart is None:
         return PARTIAL if a.covers(b) or b.covers(a) else WRONG
-    if apart <= matcher.tolerance:
-        return CORRECT
-    return PARTIAL if apart <= matcher.partial_tolerance else WRONG
+    return CORRECT if apart <= matcher.tolerance else WRONG
 
 
 def _compare_tokens(matcher: Matcher, a: Any, b: Any) -> int:
