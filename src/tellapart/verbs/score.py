@@ -76,9 +76,7 @@ def _report(request: inputs.Request, options: Options) -> tuple[Report, tuple[Co
             compare_counts(counts.systems[(name,)], metrics, options, progress).record
             for name in counts.names
         )
-    clustered = options.cluster is not None
-    notices = (own for own in plain.notices if not (clustered and own.code == "maybe-clustered"))
-    return replace(plain, notices=tuple(notices)), singles
+    return plain, singles
 
 
 def _json(report: Report, singles: Sequence[Comparison]) -> str:
