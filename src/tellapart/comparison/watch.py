@@ -53,7 +53,6 @@ class Arrivals:
     sequential: Sequential | None = None
     """None until there are scores"""
     metric: str = ""
-    """Further metrics of the counts, that nobody asked for"""
     kind: str = "item"
     """What counts as one"""
     waiting: int = 0

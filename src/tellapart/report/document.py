@@ -317,12 +317,10 @@ def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     if record.margin is not None:
         what = "loss" if record.baseline or len(record.systems) == 2 else "difference"
         many = correction_words(record, margin=True)
-        unit = f"in units of the score{f', {many}' if many else ''}"
-        yield f"margin p: against a {what} of {record.margin:g} or more, {unit}"
+        yield f"margin p: against a {what} of {record.margin:g} or more{f', {many}' * bool(many)}"
     known = [pair for pair in pairs if pair.interval_level is not None]
     if known:
-        by_margin = [pair for pair in known if pair.a_no_worse is not None]
-        decides = [_ci(record, pair.interval_level) for pair in by_margin]
+        decides = [_ci(record, p.interval_level) for p in known if p.a_no_worse is not None]
         scope = interval_scope(record, known[0])
         scope = f"; the {decides[0]} decides the margin" if decides else f", {scope}" * bool(scope)
         yield f"CI: confidence interval{scope}"

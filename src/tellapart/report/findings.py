@@ -114,8 +114,7 @@ def preference_sentences(record: Comparison) -> list[str]:
         return []
     texts = [_scale(record, found), _places(record, found)]
     if found.reference is not None:
-        against = f"All were judged against {found.reference}"
-        texts.insert(0, f"{against}; win_rate is what they won there.")
+        texts.append(f"All were judged against {found.reference}; win_rate is what they won there.")
     if found.judgments != found.items:
         kind = record.items.kind
         texts.append(f"{found.judgments:,} judgments; those of a {kind} are averaged.")
