@@ -1,13 +1,25 @@
-"""Text that fits a terminal: names, cuts, letters of two columns and of none."""
+"""Numbers, names and lines as text: no digits that are not known, nothing too wide."""
 
 from __future__ import annotations
 
 import textwrap
+from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tellapart.report.text import columns, filled, short_names
+from tellapart.report.text import (
+    columns,
+    filled,
+    p_text,
+    pair_adjusted,
+    pair_p,
+    plain,
+    short_names,
+    signed,
+)
+from unit.report.comparing import compared
 
 
 @given(st.lists(st.text(max_size=30), min_size=2, max_size=6, unique=True), st.integers(6, 20))
@@ -30,3 +42,39 @@ def test_filled_lines_fit_and_lose_nothing(text: str, mark: str) -> None:
             text.strip(), 20, initial_indent=mark, subsequent_indent=" " * len(mark),
             break_on_hyphens=False,
         )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("p", "level", "text"),
+    [
+        (0.05004, 0.05, ".05004"), (0.049996, 0.05, ".049996"), (0.05, 0.05, ".0500"),
+        (0.1000000001, 0.1, ".1000000001"), (0.0284, 0.05, ".0284"), (1.0, None, "1"),
+        (1.8e-15, None, "1.8e-15"), (0.0, None, "below 1e-300"), (None, 0.05, "-"),
+    ],
+)  # fmt: skip
+def test_p_shows_its_side_of_the_level_and_is_never_zero(
+    p: float | None, level: float | None, text: str
+) -> None:
+    assert p_text(p, level) == text
+
+
+def test_a_p_that_was_drawn_has_the_digits_that_shuffles_leave_it() -> None:
+    pair = compared({"A": [1, 1, 0, 1, 1, 1] * 9, "B": [0, 1, 1, 0, 1, 0] * 9}).pairs[0]
+    drawn = replace(pair, p=0.62817, p_adjusted=0.62817, shuffles=9_999, error=0.0)
+    assert pair_p(drawn, 0.05) == pair_adjusted(drawn, 0.05) == ".628"
+    assert pair_p(replace(drawn, shuffles=None), 0.05) == ".6282"
+
+
+def test_a_bound_has_the_digits_that_it_is_sure_of() -> None:
+    pair = compared({"A": [1, 1, 0, 1] * 9, "B": [0, 1, 1, 0] * 9}).pairs[0]
+    near = replace(pair, p=0.915409, p_adjusted=0.915409, error=0.00138, shuffles=None)
+    assert pair_p(near, 0.05) == ".915"
+    far = replace(pair, p=2e-9, p_adjusted=6e-9, error=1.5e-9, shuffles=None)
+    assert (pair_p(far, 0.05), pair_adjusted(far, 0.05)) == ("≤2e-09", "≤6e-09")
+
+
+@pytest.mark.parametrize("value", [0.2083, -0.00042, 3.14e-9, 1234567.8, 1.5e12, 0.0])
+def test_no_score_looks_like_nothing_unless_it_is(value: float) -> None:
+    for text in (plain(value), signed(value)):
+        assert float(text) == pytest.approx(value, rel=0.1)
+        assert (text == "0.000") == (value == 0)
