@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import json
 import re
 import subprocess
@@ -114,20 +113,3 @@ def test_a_pdf_opens_and_has_its_fonts_with_it(result: Result, tmp_path: Path) -
     rows = fonts.stdout.splitlines()[2:]
     assert rows
     assert all(re.search(r"\byes\s+yes\s+yes\b", row) for row in rows)
-
-
-def test_without_its_library_png_is_told_and_svg_is_shown(
-    result: Result, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real = builtins.__import__
-
-    def without(name: str, *rest: Any, **more: Any) -> Any:
-        if name == "cairosvg":
-            raise ImportError(name)
-        return real(name, *rest, **more)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    picture = result.figure()
-    assert "<svg" in picture.svg
-    with pytest.raises(ta.UsageError, match=r"pip install 'tellapart\[figures\]', or use SVG"):
-        picture.pdf  # noqa: B018

@@ -22,17 +22,6 @@ def planes_of(counts: Counts, *metrics: str, **options: Any) -> tuple[Plane, ...
     return planes(result.record, result.scored)
 
 
-def test_marks_are_the_scores_of_the_systems() -> None:
-    counts = some_counts()
-    result = ta.compare(counts)
-    plane = planes(result.record, result.scored)[0]
-
-    assert (plane.x_name, plane.y_name) == ("recall", "precision")
-    assert [(mark.system, mark.x, mark.y) for mark in plane.points] == [
-        (each.name, each.scores["recall"], each.scores["precision"]) for each in result.systems
-    ]
-
-
 @pytest.mark.parametrize(
     ("metrics", "by"),
     [

@@ -5,17 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import numpy as np
 import pytest
 from scipy.stats import norm
 
 import tellapart as ta
 from quiz_files import CANNOT_TELL, NEARLY, quiz_counts
-from table_files import Write
-from tellapart.cli import main
 from tellapart.comparison.answers import headline
 from tellapart.counts import Counts
-from tellapart.report.sentences import verdict
 from tellapart.report.text import two_digits
 from unit.report.comparing import first_line
 
@@ -68,32 +64,6 @@ def test_the_pairs_that_keep_a_margin_are_named() -> None:
     tight = ta.compare(quiz_counts(NEARLY), margin=0.001, cluster="passage")
     assert first_line(tight.record).endswith("?  Cannot tell.")
     assert tight.verdict.endswith("Equivalent within 0.001: no two are shown to be.")
-
-
-def test_scores_by_many_metrics_fit_a_terminal(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    names = [f"metric-number-{k}" for k in range(9)]
-    rows = [f"{s},i,{name},{k}.5" for s in "AB" for k, name in enumerate(names, 1)]
-    table = write("many.csv", "\n".join(["system,item,metric,score", *rows]) + "\n")
-    assert main(["score", table]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert max(map(len, lines)) <= 80
-    blocks = "\n".join(lines).split("\n\n")
-    assert len(blocks) > 1
-    assert [name for block in blocks for name in block.split("\n")[0].split()[1:]] == names
-    assert [cell for block in blocks for cell in block.split("\n")[1].split()[1:]] == [
-        f"{k}.500" for k in range(1, 10)
-    ]
-
-
-def test_a_test_of_signs_that_decides_between_equal_means_says_so() -> None:
-    counts = Counts.from_arrays({"A": [0.2] * 20 + [0.0] * 4, "B": [0.1] * 20 + [0.5] * 4})
-    result = ta.compare(counts, test="sign")
-    assert result.pairs[0].difference == 0
-    assert "has the same score as" in verdict(result.record)
-    assert "the sign test speaks for A" in verdict(result.record)
-    assert np.isclose(result.pairs[0].p or 0, 0.00154, atol=1e-4)
 
 
 def test_what_could_be_shown_allows_for_the_correction() -> None:
