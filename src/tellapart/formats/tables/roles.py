@@ -54,6 +54,7 @@ Codes = NDArray[np.int64]
 _KINDS: Final = {"qid": "question"} | dict.fromkeys(
     ("uid", "uuid", "idx", "index", "nr", "no", "n", "number", "num"), "item"
 )
+_NO_SCORES: Final = "--columns names them; for outputs, write 1 where one is right, 0 where wrong"
 _NEARLY_ALL: Final = 0.9  # of the rows have numbers of their own
 _SMALL: Final = 1 << 20  # numbers that may be counted by an array of them
 _FAR: Final = 10  # beyond which no share lies, whatever it is a share of
@@ -601,7 +602,7 @@ def _of_one_system(
 ) -> Values:
     """Return the values of a table whose numbers all are about the system of the row."""
     if main is None and not measures:
-        raise table.refusal(f"no counts or scores among {table.names()}; --columns names them")
+        raise table.refusal(f"no counts or scores among {table.names()}; {_NO_SCORES}")
     if main is None:
         known = [name for name in measures if is_measure(name)]
         asked = [name for name in measures if name in request.metrics]
@@ -618,7 +619,7 @@ def _wide(table: JoinedTable, request: TableRequest, values: Sequence[str]) -> V
     # Beside numbers, true and false are more likely labels.
     chosen = list(values) if request.labels is not None or not numeric else numeric
     if not chosen:
-        raise table.refusal(f"no counts or scores among {table.names()}; --columns names them")
+        raise table.refusal(f"no counts or scores among {table.names()}; {_NO_SCORES}")
     if len(chosen) == 1:
         return Values({chosen[0]: "score"})
     kept, notices = _without_levels(table, chosen)
