@@ -50,7 +50,7 @@ def test_one_of_several_values_can_be_named(
         assert main(["compare", table, *words, "--full"]) == 0
         full = capsys.readouterr().out
         assert "Is new really better by seconds?  Yes." in full
-        assert "seconds, 12 items                                              lower is" in full
+        assert "seconds, 12 items; lower is better" in full
         assert "tellapart diff several.csv --lower-is-better seconds" in text
     assert main(["compare", table, "--lower-is-better", "seconds", "--lower-is-better", "points",
                  "--format", "tsv"]) == 0  # fmt: skip
