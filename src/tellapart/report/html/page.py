@@ -39,7 +39,7 @@ from tellapart.report.figures.pairs import items_figure, null_figure
 from tellapart.report.figures.planes import plane_figure, plane_title
 from tellapart.report.figures.systems import groups_figure, systems_figure
 from tellapart.report.findings import cost_sentences, preference_sentences
-from tellapart.report.html.store import make_store, pack, pair_numbers
+from tellapart.report.html.store import NAME, make_store, pack, pair_numbers
 from tellapart.report.method import for_paper, method
 from tellapart.report.notices import notice_sentence
 from tellapart.report.sentences import (
@@ -58,6 +58,7 @@ from tellapart.report.text import (
     pair_adjusted,
     pair_p,
     renamed,
+    short_names,
     signed,
 )
 from tellapart.words import plain as printable
@@ -213,7 +214,8 @@ def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Tab
     """Return the table of pairs and their numbers; of many systems, of those that have details."""
     few = replace(record, pairs=tuple(record.pairs[own.number] for own in details.pairs))
     numbers, listed = pair_numbers(record), reported_pairs(few, metric)
-    return pair_table(few, [metric]), [numbers[metric, frozenset((p.a, p.b))] for p in listed]
+    table = pair_table(renamed(few, short_names([s.name for s in few.systems], NAME)), [metric])
+    return table, [numbers[metric, frozenset((p.a, p.b))] for p in listed]
 
 
 # One pair
