@@ -121,13 +121,14 @@ def auto(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Tes
     if len(terms) * _PREPARING <= work.budget or scores.times is not None:
         sums = {k: SignedSum.of(values.values, scores.times) for k, values in terms.items()}
 
-    def counted(k: int) -> Test | None:
+    def counted(sums: dict[int, SignedSum], k: int) -> Test | None:
         (a, b, sign), own = pairs[k], terms[k]
         test = sums[k].test(own.observed, sign, own.slack, scores.differing(a, b))
         return replace(test, method="rounded") if test and scores.counts.rounded else test
 
     chosen = _affordable(sums, work.budget)
-    for k, test in zip(chosen, _one_by_one(counted, chosen, work), strict=True):
+    made = work.pool.map(counted, sums, chosen, work.progress, "exact tests")
+    for k, test in zip(chosen, made, strict=True):
         tests[k] = test
     without_terms = {k for k in open_ if tests[k] is None and k not in terms}
     for k in without_terms:
@@ -194,14 +195,6 @@ def _affordable(sums: dict[int, SignedSum], budget: float) -> list[int]:
     possible = {k: cost for k, cost in updates.items() if cost < math.inf}
     share = math.inf if math.fsum(possible.values()) <= budget else budget / len(sums)
     return [k for k, cost in possible.items() if cost <= share]
-
-
-def _one_by_one(
-    make: Callable[[int], Test | None], numbers: Sequence[int], work: Work
-) -> list[Test | None]:
-    """Return the test of each number, by all workers."""
-    made = work.pool.map(lambda _, k: make(k), None, numbers, work.progress, "exact tests")
-    return list(made)
 
 
 def _enumerated(scores: Scores, a: int, b: int, sign: int) -> Test | None:
@@ -367,7 +360,7 @@ def _without_terms(scores: Scores) -> UsageError:
 def exact(scores: Scores, pairs: Pairs, _: Options, work: Work) -> list[Test]:
     """Return the exchange tests of all pairs by all exchanges, or say why one has none."""
 
-    def counted(k: int) -> Test:
+    def counted(scores: Scores, k: int) -> Test:
         a, b, sign = pairs[k]
         if isinstance(scores, RatioScores):
             first, second = scores.columns[:, a], scores.columns[:, b]
@@ -386,8 +379,8 @@ def exact(scores: Scores, pairs: Pairs, _: Options, work: Work) -> list[Test]:
             )
         return test
 
-    made = _one_by_one(counted, range(len(pairs)), work)
-    return [test for test in made if test is not None]
+    numbers = range(len(pairs))
+    return list(work.pool.map(counted, scores, numbers, work.progress, "exact tests"))
 
 
 def fixed_shuffles(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Test]:
