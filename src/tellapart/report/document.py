@@ -597,6 +597,8 @@ def judged_tables(record: Comparison) -> Iterator[Table]:
     systems = sorted(judged.systems, key=lambda system: place[system.name])
     items, ci = record.items, _ci(record)
     name = Column("system", "name", lambda s: s.name)
+    binary = any(system.agreement.get("sensitivity") is not None for system in systems)
+    figures = _AGREEMENT[:-1] if binary else ("share", "kappa", "correlation")
     yield Table.of(
         systems,
         [
@@ -617,7 +619,7 @@ def judged_tables(record: Comparison) -> Iterator[Table]:
             name,
             Column("judge - people", "difference", lambda s: signed(s.bias)),
             Column(ci, "interval", lambda s: Cell(ends(s.bias_interval))),
-            *columns_of(_AGREEMENT, _agreement, of_systems=False),
+            *columns_of(figures, _agreement, of_systems=False),
         ],
         "The judge against people, where they looked",
         notes=(
