@@ -50,8 +50,9 @@ def turns_sentence(record: Comparison, metric: str, turned: Sequence[Slice]) -> 
     chance = [part.value for part in turned if not part.different]
     parts = [f"shown {listed(shown, NAMED)}"] if shown else []
     if chance:
-        where = f"{turned[0].b} is ahead on {listed(chance, NAMED)}"
-        parts.append(f"{where if pairs == 1 else len(chance)}, which may be chance")
+        where = f"{turned[0].b} is ahead on {listed(chance, NAMED)}, which"
+        which = where if pairs == 1 else f"{len(chance)}" if shown else "each"
+        parts.append(f"{which} may be chance")
     of_all = f"{tasks * pairs:,} pairs and {plural(label)}" if pairs > 1 else several(tasks, label)
     return f"The order turns in {len(turned)} of {of_all}: {'; '.join(parts)}."
 
