@@ -16,7 +16,7 @@ import numpy as np
 
 from tellapart.comparison.answers import answer, grouped, rank_sets, two_metrics, waited_for
 from tellapart.comparison.diagnostics import diagnose, items_to_settle
-from tellapart.comparison.notices import find_notices
+from tellapart.comparison.notices import find_notices, weighty_codes
 from tellapart.comparison.options import JOINT, Options
 from tellapart.comparison.record import (
     Answer,
@@ -114,7 +114,7 @@ def compare(
     )
     missing = (notice for own in open_items.values() for notice in own.notices())
     notices = *missing, *find_notices(facts, scored), *extras.notices
-    codes = {notice.code for notice in notices}
+    codes = weighty_codes(notices)
     record = replace(
         facts,
         **grouped(facts),

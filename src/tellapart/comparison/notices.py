@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,7 @@ _FEWEST_GROUPS, _LARGEST_GROUP = 5, 50
 _LOOKED_AT = 20_000  # ids: of millions, the beginning tells as much
 _ID = re.compile(r"(?P<group>.*\d.*)[-_/.:#| ]+[^-_/.:#| ]+")
 _ENDING = re.compile(r"[_ -]?(id|name|no|nr)$")
+_INFLATED = 1.05  # times the variance: less hardly changes p
 _FOR_FEW = ("wilson", "tango", "newcombe", "score", "exact score")
 """Intervals of right and wrong items that hold for few of them too"""
 
@@ -164,8 +165,16 @@ def _about_items(record: Comparison, pairs: Sequence[Pair], counts: Counts) -> I
         yield from _maybe_clustered(counts)
         label = repeated_label(counts)
         if label is not None:
-            repeated = len(counts.items) - len(set(counts.labels[label]))
-            yield Notice("duplicates", (label,), {"repeated": repeated})
+            texts = Counter(counts.labels[label])
+            # If those alike came out alike, the variance would be so many times as large at most.
+            inflation = sum(times**2 for times in texts.values()) / len(counts.items)
+            numbers = {"repeated": len(counts.items) - len(texts), "inflation": inflation}
+            yield Notice("duplicates", (label,), numbers)
+
+
+def weighty_codes(notices: Iterable[Notice]) -> set[str]:
+    """Return the codes of notices that an answer may hang on: few repeated texts change little."""
+    return {own.code for own in notices if own.numbers.get("inflation", math.inf) > _INFLATED}
 
 
 def likely_clusters(counts: Counts) -> tuple[str | None, tuple[str, ...]] | None:
