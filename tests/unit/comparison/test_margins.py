@@ -14,9 +14,11 @@ import tellapart as ta
 from tellapart.cli import main
 from tellapart.comparison.record import Pair
 from tellapart.counts import Counts
+from tellapart.metrics.scores import metrics_of, score_counts
 from tellapart.stats.corrections import adjust
 from tellapart.stats.intervals import tango
 from tellapart.stats.margins import RightOrWrong
+from tellapart.stats.runs import spread
 
 
 def sure(p: float | None) -> float:
@@ -169,6 +171,33 @@ def test_other_corrections_go_for_margins_too(correction: str) -> None:
     assert [pair.p_a_adjusted for pair in seen] == pytest.approx(known)
     level = 0.9 if correction == "none" else 1 - 0.1 / 6
     assert [pair.interval_level for pair in seen] == pytest.approx([level] * 6)
+
+
+def test_runs_that_could_be_others_widen_the_interval() -> None:
+    """By these runs alone the margin is kept; their spread says that others might not keep it."""
+    rng = np.random.default_rng(6)
+    hard = rng.random(200)
+    runs = {
+        name: [
+            Counts.from_arrays({name: (hard < share).astype(int)}) for share in (0.75, 0.85, 0.8)
+        ]
+        for name in ("A", "B")
+    }
+    counts = ta.average_runs(runs)
+    these, others = (
+        ta.compare(counts, margin=0.05, runs=how).pairs[0] for how in ("fixed", "vary")
+    )
+    assert these.equivalent
+    assert not others.a_no_worse
+    assert not others.b_no_worse
+    assert others.interval_method == "runs"
+    scores = score_counts(counts, metrics_of(counts, None)[0])
+    contributions = scores.run_contributions([0, 1])
+    assert contributions is not None
+    noise = spread(*contributions)
+    assert noise is not None
+    assert others.interval == pytest.approx(noise.interval(0.9).ends)
+    assert others.p_a_no_worse == pytest.approx(noise.p(1, -0.05))
 
 
 def test_a_build_check_goes_by_the_corrected_decision(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -51,3 +53,16 @@ def test_of_a_ratio_it_is_nearly_that_of_the_jackknife(metric: str) -> None:
     ]
 
     assert error(ratio) == pytest.approx(error(function), rel=0.01)
+
+
+def test_errors_of_a_real_table(reference_data: Path) -> None:
+    """Known from numpy, to six digits."""
+    folder = reference_data / "ecosystem"
+    expected = json.loads((folder / "expected.json").read_text("utf-8"))
+    counts = ta.read(str(folder / "table" / "wide.csv"))
+    clustered, single = (ta.compare(counts, cluster=label) for label in ("doc", None))
+
+    for first, second in (("birch", "alder"), ("cedar", "alder"), ("birch", "cedar")):
+        known = expected[f"table/wide.csv {first} vs {second}"]
+        for result, key in ((clustered, "se_paired_clustered"), (single, "se_paired")):
+            assert error(result.pair(first, second)) == pytest.approx(known[key], abs=5e-7)

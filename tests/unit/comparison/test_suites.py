@@ -18,7 +18,7 @@ import tellapart as ta
 from tellapart import Counts
 from tellapart.comparison.options import Options
 from tellapart.comparison.scored import Intervals, Scored, score_metrics
-from tellapart.comparison.testing import Pairs, Work
+from tellapart.comparison.testing import Pairs, Work, run_tests
 from tellapart.counts.suites import Suite
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import Head
@@ -76,6 +76,25 @@ def test_p_is_that_of_all_exchanges() -> None:
     assert pair.method in ("exact", "enumeration")
 
 
+def test_p_of_many_items_is_that_of_scipy() -> None:
+    from scipy.stats import permutation_test
+
+    rng = np.random.default_rng(11)
+    sizes = (40, 97, 211)
+    a, b = (drawn(rng, sizes, (0.7, 0.6, 0.6)), drawn(rng, sizes, (0.55, 0.5, 0.6)))
+    pair = ta.compare(suite({"A": a, "B": b})).pairs[0]
+    assert pair.p is not None
+    weights = np.concatenate([np.full(n, 1 / n) for n in sizes]) / len(sizes)
+    one, other = np.concatenate(a), np.concatenate(b)
+    found = permutation_test(
+        (weights * one, weights * other),
+        lambda x, y, axis: (x - y).sum(axis=axis),
+        permutation_type="samples", vectorized=True, n_resamples=9_999, rng=rng,
+    )  # fmt: skip
+    assert pair.difference == pytest.approx(found.statistic, abs=1e-12)
+    assert pair.p == pytest.approx(found.pvalue, abs=4 * (pair.p * (1 - pair.p) / 9_999) ** 0.5)
+
+
 def test_clusters_across_tasks_are_exchanged_with_the_weights_of_their_items() -> None:
     a, b = [1, 0, 1, 1, 1], [0, 0, 1, 0, 1]
     counts = suite({"A": [a[:3], a[3:]], "B": [b[:3], b[3:]]})
@@ -114,6 +133,18 @@ def test_interval_covers_the_true_difference_of_means() -> None:
     assert len(ends) == 200
     covered = sum((low or 0) <= truth <= (high or 0) for low, high in ends)
     assert covered >= 0.95 * len(ends) - 2.6 * (0.05 * 0.95 * len(ends)) ** 0.5
+
+
+def test_level_is_held_with_unequal_tasks_and_effects() -> None:
+    """Effects that cancel in the mean of tasks are no difference: at most 5 % are called one."""
+    rng = np.random.default_rng(21)
+    first, second = (0.8, 0.5, 0.55), (0.6, 0.6, 0.65)  # .2 more, .1 less, .1 less
+    scored, pairs = many_pairs(rng, (15, 40, 160), first, second)
+    with open_pool(1) as pool:
+        tests = run_tests(scored.scores, pairs, scored.options, Work(pool))
+    p_values = [test.p or 0 for test in tests]
+    alarms = sum(p <= 0.05 for p in p_values)
+    assert alarms <= 0.05 * len(p_values) + 2.6 * (0.05 * 0.95 * len(p_values)) ** 0.5
 
 
 def test_every_task_is_a_slice_corrected_over_tasks_and_pairs() -> None:
