@@ -63,7 +63,7 @@ def test_an_organiser_rules_on_conflicts_one_after_the_other(campaign: Campaign)
     asked = {"question": re.findall(r'name="question" value="(\w+)"', page)[0]}
     left = send(client, "/conflicts/rule", **asked, outcome=outcome("wrong")).text
     assert "<strong>2</strong> conflicts wait" in left
-    site = client.app.state.site  # type: ignore[attr-defined]
+    site = client.app.state.site
     assert site.desk.opinions.holds(question(0, "Alpha")) == outcome("wrong")
     ruling = campaign.log.since()[-1]
     assert (ruling.person, ruling.ruling) == ("olga", True)

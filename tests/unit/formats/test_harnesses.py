@@ -19,8 +19,9 @@ from harness_examples import PATHS, WHOLE, write_example
 from log_files import compared, notices, pair_of, refused
 from table_files import Write
 from tellapart.cli import main
+from tellapart.formats.contract import Format
 from tellapart.formats.head import SIZE, Head
-from tellapart.formats.registry import Format, format_of, formats
+from tellapart.formats.registry import format_of, formats
 
 Capture = pytest.CaptureFixture[str]
 ALDER = [True, True, False, False, True, False, True, False, True, False]
