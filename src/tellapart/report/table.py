@@ -6,7 +6,7 @@ r"""One table, and how it is written: for a terminal, in Markdown, in LaTeX, as 
 ...     notes=("* p at most 0.05",),
 ... )
 >>> print("\n".join(terminal(table)))
-  pair       95 % CI            p
+  pair             95 % CI      p
   new - old  -0.100 +0.250  .0284 *
   * p at most 0.05
 >>> print(markdown(table), end="")
