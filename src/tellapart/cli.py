@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
@@ -83,7 +84,7 @@ class Parser(argparse.ArgumentParser):
         for word in takewhile(lambda word: word != "--", words):
             flag = word.partition("=")[0]
             if flag.startswith("--") and flag not in known:
-                self._refuse(flag, known)
+                self._refuse(flag, known, words)
         args, rest = self.parse_known_args(words)
         files = [word for word in rest if word != "--"]
         if files and not hasattr(args, "files"):
@@ -92,14 +93,19 @@ class Parser(argparse.ArgumentParser):
             args.files.extend(files)
         return args
 
-    def _refuse(self, flag: str, known: Collection[str]) -> NoReturn:
+    def _refuse(self, flag: str, known: Collection[str], words: Sequence[str]) -> NoReturn:
         """Refuse an option that there is not, by the nearest one or the format that has it."""
         from tellapart.verbs.inputs import formats_with
 
-        formats = formats_with(flag) if "--as" in self._option_string_actions else []
+        verb = self.prog.split()[-1]
+        formats = formats_with(flag, verb) if "--as" in self._option_string_actions else []
         near = most_alike(flag, sorted(known))
         if formats:
-            self.error(f"{flag} goes with {' or '.join(f'--as {name}' for name in formats)}")
+            goes = f"{flag} goes with {' or '.join(f'--as {name}' for name in formats)}"
+            if len(formats) == 1 and _named_format(words) is None:
+                here = next(k for k, word in enumerate(words) if word.partition("=")[0] == flag)
+                goes += f": write --as {formats[0]} {shlex.join(words[here:])}"
+            self.error(goes)
         if flag in verb_parser("compare")._option_string_actions:
             self.error(f"there is no option {flag} here (it is one of tellapart compare): drop it")
         self.error(f"there is no option {flag}" + (f"; did you mean {near}?" if near else ""))

@@ -143,10 +143,12 @@ def nearest(name: str, known: Sequence[str]) -> str:
 
     >>> nearest("umas", ["GE", "UMASS"])
     "did you mean 'UMASS'? There are GE, UMASS"
+    >>> nearest("f1", ["mean"])
+    'there is only mean'
     """
     best = most_alike(name, known)
     if best is None:
-        return f"there are {listed(known)}"
+        return f"there is only {known[0]}" if len(known) == 1 else f"there are {listed(known)}"
     return f"did you mean {best!r}? There are {listed(known)}"
 
 

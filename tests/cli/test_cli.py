@@ -157,7 +157,20 @@ def test_a_format_s_options_go_with_it(tmp_path: Path, capsys: pytest.CaptureFix
     assert verb_parser("score", words).parse_files_anywhere(words).coref is True
     scores = table(tmp_path, "item,A,B\n1,1,0\n")
     assert main(["compare", scores, "--row", "set-fills"]) == 2
-    assert "--row goes with --as " in capsys.readouterr().err
+    assert "--row goes with --as muc or --as templates; see" in capsys.readouterr().err
+    words = ["compare", scores, "--names", "x,y"]
+    assert main(words) == 2
+    written = "write --as preferences --names x,y; see"
+    assert f"--names goes with --as preferences: {written}" in capsys.readouterr().err
+    assert main([*words, "--as", "items"]) == 2
+    assert "--names goes with --as preferences; see" in capsys.readouterr().err
+
+
+def test_a_metric_is_named_as_the_report_names_it(tmp_path: Path, here: Run) -> None:
+    assert "there is only mean" in here("compare", table(tmp_path, "item,A,B\n1,1,0\n"),
+                                        "--metric", "f1").stderr  # fmt: skip
+    two = "item,system,em,bleu\n1,A,1,0\n1,B,1,0\n"
+    assert "there are em, bleu" in here("compare", table(tmp_path, two), "--metric", "x").stderr
 
 
 def test_a_file_alone_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

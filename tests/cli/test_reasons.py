@@ -154,3 +154,19 @@ def test_the_command_prints_tables_or_an_object(
     row = json.loads(capsys.readouterr().out)
     assert (row["a"], row["b"], row["left_out"]) == ("birch", "alder", [])
     assert [each["value"] for each in row["groupings"][0]["buckets"]] == ["lookup", "name", "sum"]
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("item,A,B\n1,1,0\n2,1,1\n", "--why needs 8 items or more; here are 2"),
+        ("prompt,model_a,model_b,winner\n1,A,B,A\n2,A,B,tie\n", "and these are preferences"),
+    ],
+)
+def test_what_is_missing_is_said(
+    write: Write, capsys: pytest.CaptureFixture[str], table: str, said: str
+) -> None:
+    assert main(["diff", write("t.csv", table), "--why"]) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert ("8 items" in err) == ("8 items" in said)

@@ -95,16 +95,21 @@ def explain(
         seed=options.seed, alpha=options.alpha, cluster=options.cluster, runs=options.runs,
         intervals=False,
     )  # fmt: skip
-    scored = parts = None
-    if counts.present is None and counts.judgments is None:
-        two = counts.systems[two_of(counts.names, names)]
-        scored = score_metrics(two, None if metric is None else [metric], asked)[0]
-        parts = contributions(scored.unclustered, 0, 1)
-    if scored is None or parts is None or scored.scores.n < FEWEST:
+    if counts.judgments is not None:
+        raise UsageError("--why is of scores, and these are preferences: see compare --by LABEL")
+    if counts.present is not None:
+        raise UsageError(f"--why needs the same {plural(counts.kind)} of both systems")
+    two = counts.systems[two_of(counts.names, names)]
+    scored = score_metrics(two, None if metric is None else [metric], asked)[0]
+    parts = contributions(scored.unclustered, 0, 1)
+    if parts is None:
         raise UsageError(
-            f"--why needs {FEWEST} {plural(options.cluster or counts.kind)} or more that both "
-            "systems have, and a metric that scores single ones; name another with --metric"
+            f"--why needs a metric that scores single {plural(counts.kind)}, which "
+            f"{scored.unclustered.name} does not; name another with --metric"
         )
+    if scored.scores.n < FEWEST:
+        unit = options.cluster or counts.kind
+        raise UsageError(f"--why needs {FEWEST} {plural(unit)} or more; here are {scored.scores.n}")
     items = scored.unclustered
     found = groupings(items.counts, asked.cluster)
     return Reasons(

@@ -70,7 +70,7 @@ class Question:
     items: int | None = None
     """In the test set; None: those of the pilot"""
     difference: float | None = None
-    """That should be found; None: the assumed one, or half of what the pilot's items show"""
+    """That should be found; None: the assumed one, or half of the smallest that the pilot finds"""
     margin: float | None = None
     """Instead of a difference: a loss that a system which is as good should rule out"""
     power: float = 0.8

@@ -437,7 +437,7 @@ def _item_metric(name: str, columns: Sequence[str]) -> Metric:
         return mean(values[0], higher_is_better=not counts_errors(values[0]))
     if (added := _added_metric(name, columns)) is not None:
         return added
-    known = [*columns, *plugins.names(plugins.METRICS)]
+    known = [*default_metrics(columns, items=True), *plugins.names(plugins.METRICS)]
     raise UsageError(f"no value is named {name!r}; {nearest(name, known)}")
 
 

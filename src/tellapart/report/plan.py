@@ -74,6 +74,8 @@ def sentence(plan: Plan) -> str:
     here = _counted(plan, plan.units)
     more = "" if difference is None else f"; for {_given(difference)} {takes}"
     if plan.detectable is not None:
+        if difference == plan.detectable / 2:  # unless another one is asked for
+            more = f"; for half of it, {_given(plan.detectable / 2)}, {takes}"
         found = f"a true difference of {two_digits(plan.detectable)}"
         return f"With {here}, {found} is found {often}{more}."
     most = f" that such systems can have (up to {_given(plan.largest)})" if plan.largest else ""

@@ -73,13 +73,13 @@ def add_format_options(parser: argparse.ArgumentParser, name: str, verb: str) ->
         group.add_argument("--unit", dest="item", choices=chosen.units, help="what an item is")
 
 
-def formats_with(flag: str) -> list[str]:
-    """Return the names of the formats that have an option."""
+def formats_with(flag: str, verb: str) -> list[str]:
+    """Return the names of the formats that have an option of a verb."""
     return [
         form.name
         for form in formats()
         if (flag == "--unit" and form.units)
-        or any(each.flag == flag for each in options_of(form.options))
+        or any(each.flag == flag for each in options_of(form.options, verb))
     ]
 
 

@@ -64,7 +64,8 @@ def _add_question(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add("--items", type=COUNT, metavar="N", help="in the test set (default: those of the pilot)")
     add("--difference", type=MARGIN, metavar="X",
-        help="to be found (default: of the scores; half of what a pilot shows)")  # fmt: skip
+        help="to be found (default: that of the scores; of a pilot, half of the smallest that its "
+             "items find)")  # fmt: skip
     add("--margin", type=MARGIN, metavar="X",
         help="instead: of a build check that an equal system passes")  # fmt: skip
     add("--power", type=ALPHA, metavar="X", default=0.8,

@@ -187,6 +187,8 @@ def test_a_plan_from_a_pilot(write: Write, capsys: pytest.CaptureFixture[str]) -
     out = _run(capsys, "pilot.csv", "--cluster", "doc")
     assert out.startswith("With 20 docs (80 items), a true difference of ")
     assert "pilot: old and new on 20 docs" in out
+    assert "; for half of it, " in " ".join(out.split())
+    assert "half" not in _run(capsys, "pilot.csv", "--cluster", "doc", "--difference", "0.1")
 
 
 SCORES = ("--scores", "0.7", "0.75")
@@ -275,7 +277,7 @@ def test_runs_that_could_be_others_bound_what_items_can_show() -> None:
     assert 0.9 * (plan.detectable or 0) < plan.curve[120] < (plan.detectable or 0)
     assert plan.needed is None  # half of it: runs alone vary by more
     text = " ".join(render_plan(plan).split())
-    assert "for 0." in text
+    assert "for half of it, 0." in text
     assert "no number of items will do" in text
 
 

@@ -119,6 +119,9 @@ def test_columns_that_may_be_names_or_texts_are_refused(write: Write, capsys: Ca
     assert main(["compare", path]) == 2
     assert "option_1 and option_2 may be names or outputs" in capsys.readouterr().err
     assert main(["compare", path, "--as", "preferences", "--names", "old,new"]) == 0
+    assert "--names" not in capsys.readouterr().out.partition("Items that differ")[0]
+    assert main(["compare", write("v.csv", "id,verdict\n1,win\n2,win\n3,lose\n")]) == 0
+    assert "--as preferences --names X,Y" in " ".join(capsys.readouterr().out.split())
 
 
 def test_mt_bench_counts_a_win_if_both_orders_agree(write: Write) -> None:

@@ -521,7 +521,8 @@ def _names(
             f"{shown(path)}: {' and '.join(layout.unknown)} may be names or outputs; call them "
             "model_a and model_b, or output_a and output_b"
         )
-    problems.warn(f"{shown(path)}: no column names the systems, called A and B; --names X,Y does")
+    called = "no column names the systems, called A and B; --as preferences --names X,Y does"
+    problems.warn(f"{shown(path)}: {called}")
     return "A", "B"
 
 
