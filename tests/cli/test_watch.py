@@ -14,8 +14,10 @@ import pytest
 import tellapart as ta
 from tellapart.cli import main, verb_parser
 from tellapart.comparison.watch import Arrivals
-from tellapart.counts import Counts
+from tellapart.counts import Counts, errors
 from tellapart.formats.contract import paths_of
+from tellapart.metrics.runs import average_runs
+from tellapart.report.watch import progress_line, render_watch
 from tellapart.verbs import watch
 
 Shown = pytest.CaptureFixture[str]
@@ -73,6 +75,60 @@ def test_one_look_at_a_whole_file(tmp_path: Path, capsys: Shown) -> None:
     text = capsys.readouterr().out
     assert f"Is new really better than old?  Yes: settled after {look.settled_at} items." in text
     assert "After 200 items new scores 0.140 higher by mean" in " ".join(text.split())
+
+
+@pytest.mark.parametrize(("of_old", "of_new"), [(1, 1), (1, 3), (3, 3)])
+@pytest.mark.parametrize("words", [[], ["--margin", "0.05"]])
+def test_an_answer_from_several_runs_is_for_these_runs_only(
+    of_old: int, of_new: int, words: list[str], tmp_path: Path, capsys: Shown
+) -> None:
+    lines = [
+        f"{name},{run},q{k},{score}"
+        for k, (_, _, *scores) in enumerate(rows(200))
+        for name, score, runs in zip(("old", "new"), scores, (of_old, of_new), strict=True)
+        for run in range(runs)
+    ]
+    place, record = tmp_path / "scores.csv", tmp_path / "look.json"
+    place.write_text("\n".join(["model,seed,item,score", *lines, ""]))
+    assert main(["watch", str(place), "--once", *words, "--json", str(record)]) == 0
+    several = of_new > 1
+    answer, _, rest = capsys.readouterr().out.partition(": settled after ")
+    assert rest
+    assert answer.endswith(", for these runs only") == several
+    assert ("runs taken as they are" in " ".join(rest.split())) == several
+    assert json.loads(record.read_text())["conditions"] == ["these-runs"] * several
+
+
+def test_what_is_not_settled_has_no_condition() -> None:
+    runs = {name: [Counts.from_arrays({name: [1, 0]})] * 2 for name in ("old", "new")}
+    arrivals = Arrivals()
+    arrivals.update(average_runs(runs))
+    text = " ".join(render_watch(arrivals).split())
+    assert "Not settled. After 2 items" in text
+    assert "for these runs only" not in text
+    assert "runs taken as they are" in text
+
+
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        ([1, 1, 1, 0], [0, 0, 1, 0], "A ahead by 0.500, 95 % -"),
+        ([0, 0, 1, 0], [1, 1, 1, 0], "B ahead by 0.500, 95 % -"),
+        ([1] * 20, [0] * 20, "A ahead by 1.000, 95 % 0."),
+        ([0] * 20, [1] * 20, "B ahead by 1.000, 95 % 0."),
+        ([1, 0], [0, 1], "even, 95 % -"),
+    ],
+)
+def test_the_lead_is_that_of_the_leader(
+    lower: bool, first: list[int], second: list[int], words: str
+) -> None:
+    """Also where low scores are good."""
+    one, other = ([1 - score if lower else score for score in own] for own in (first, second))
+    counts = Counts.from_arrays({"A": one, "B": other})
+    arrivals = Arrivals()
+    arrivals.update(errors(counts, True) if lower else counts)
+    assert f"{len(first)} items: {words}" in progress_line(arrivals)
 
 
 def test_items_are_counted_as_they_come_until_it_is_settled(tmp_path: Path, capsys: Shown) -> None:

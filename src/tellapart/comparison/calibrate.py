@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tellapart.comparison.compare import version
+from tellapart.comparison.notices import maybe_clustered
 from tellapart.comparison.options import Options
-from tellapart.comparison.record import encoded
+from tellapart.comparison.record import Notice, encoded
 from tellapart.comparison.scored import score_metrics
 from tellapart.comparison.testing import Pairs, Work, run_tests
 from tellapart.counts import Counts
@@ -89,6 +90,8 @@ class Calibration:
     shuffles: int
     seed: int
     rejections: tuple[Rejections, ...]
+    notices: tuple[Notice, ...]
+    """That items seem to hang together, though no cluster was named"""
 
     def to_json(self) -> str:
         """Return the record as JSON."""
@@ -150,9 +153,10 @@ def calibrate(
                     rejections.append(
                         Rejections(scores.name, test, exchanged, pairs, rejected, alpha)
                     )
+    notices = () if cluster else tuple(maybe_clustered(counts))
     return Calibration(
         counts.names, int(scored[0].scores.counts.sizes.sum()), counts.kind, cluster, alpha,
-        shuffles, seed, tuple(rejections),
+        shuffles, seed, tuple(rejections), notices,
     )  # fmt: skip
 
 

@@ -162,7 +162,7 @@ def _about_items(record: Comparison, pairs: Sequence[Pair], counts: Counts) -> I
         code = "few-items" if clusters is None else "few-clusters"
         yield Notice(code, (), {"count": count, "rough_intervals": rough, "exact": exact})
     if clusters is None:
-        yield from _maybe_clustered(counts)
+        yield from maybe_clustered(counts)
         label = repeated_label(counts)
         if label is not None:
             texts = Counter(counts.labels[label])
@@ -224,7 +224,8 @@ def _grouped_ids(items: tuple[str, ...]) -> tuple[str, ...] | None:
     return tuple(alike[:2])
 
 
-def _maybe_clustered(counts: Counts) -> Iterator[Notice]:
+def maybe_clustered(counts: Counts) -> Iterator[Notice]:
+    """Yield that items seem to hang together, if they do."""
     found = likely_clusters(counts)
     if found is None:
         return

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.comparison.items import two_of
+from tellapart.comparison.options import Options
+from tellapart.comparison.scored import runs_info
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics import Metric, Ratio
@@ -57,6 +59,8 @@ class Arrivals:
     """What counts as one"""
     waiting: int = 0
     """Items that only one of the systems has by now, or that are of a cluster still open"""
+    these_runs: bool = False
+    """Whether the answer holds for these runs only, since a system has several"""
     _counted: dict[str, _Arrived] = field(default_factory=dict)
 
     @property
@@ -77,6 +81,7 @@ class Arrivals:
         """
         counts = with_passes(counts.systems[two_of(counts.names, ())], metrics)
         metric = self._mean(counts, metrics)
+        self.these_runs = runs_info(counts, Options()) is not None
         counts = _of_one_task(counts.with_values(metric.columns))
         scores, there = _scores(counts, metric)
         parts = {item: [place] for place, item in enumerate(counts.items)}

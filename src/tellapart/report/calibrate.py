@@ -10,8 +10,9 @@ from tellapart.comparison.calibrate import (
     Calibration,
     Rejections,
 )
+from tellapart.report.notices import clustered_words
 from tellapart.report.table import Column, Table, terminal
-from tellapart.report.text import INDENT, WIDTH, filled, readable
+from tellapart.report.text import INDENT, WIDTH, filled, readable, warning_lines
 from tellapart.words import plural, several
 
 _VERDICTS = {
@@ -26,6 +27,8 @@ def render(found: Calibration, width: int = WIDTH) -> str:
     """Return all that was found as text."""
     width = readable(width)
     lines = ["Can the test be trusted on these data?", "", *terminal(_table(found), width)]
+    warnings = warning_lines((clustered_words(found.kind, own) for own in found.notices), width)
+    lines += ["", *warnings] if warnings else []
     return "\n".join([*lines, "", filled(_method(found), INDENT, width)]) + "\n"
 
 

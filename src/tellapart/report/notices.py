@@ -6,7 +6,7 @@ noticed comes with a sentence of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from tellapart.comparison.notices import REMARKS
@@ -167,11 +167,12 @@ def _few(record: Comparison, notice: Notice, _: Words) -> str:
 
 
 def _maybe_clustered(record: Comparison, notice: Notice, _: Words) -> str:
-    return clustered_words(record.items.kind, notice.about, notice.numbers.get("groups", 0))
+    return clustered_words(record.items.kind, notice)
 
 
-def clustered_words(kind: str, about: Sequence[str], groups: int) -> str:
+def clustered_words(kind: str, notice: Notice) -> str:
     """Return that items may hang together, by a label or by ids that look grouped."""
+    about, groups = notice.about, notice.numbers.get("groups", 0)
     if len(about) > 1:
         alike = f"{_capital(kind)} ids look grouped ({', '.join(about)} ...)"
         return f"{alike}. If so, name the group in a column, and add --cluster."

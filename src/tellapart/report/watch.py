@@ -6,7 +6,7 @@ import importlib.metadata
 from dataclasses import asdict
 
 from tellapart.comparison.watch import Arrivals
-from tellapart.report.text import filled, range_words, signed, size
+from tellapart.report.text import filled, range_words, size
 from tellapart.stats.sequential import Sequential
 from tellapart.words import json_text, p_text, plural, several
 
@@ -16,12 +16,14 @@ NOTHING = "Not settled: no item has come yet.\n"
 def progress_line(arrivals: Arrivals) -> str:
     """Return what is known by now, in a line."""
     evaluation, look = arrivals.sequential, arrivals.look()
-    if evaluation is None or look.interval is None:
+    if evaluation is None or look.interval is None or look.difference is None:
         return NOTHING
-    ahead = "even" if look.leader is None else f"{look.leader} ahead"
+    ahead = "even" if look.leader is None else f"{look.leader} ahead by {size(look.difference)}"
+    sign = -1 if look.difference < 0 else 1  # so that the interval is of the lead
+    low, high = sorted(sign * end for end in look.interval)
     return (
-        f"{several(look.items, arrivals.kind)}: {ahead}, difference {signed(look.difference)}, "
-        f"{_level(evaluation)} {range_words(look.interval)}, p = {p_text(look.p, arrivals.alpha)}\n"
+        f"{several(look.items, arrivals.kind)}: {ahead}, {_level(evaluation)} "
+        f"{range_words((low, high))}, p = {p_text(look.p, arrivals.alpha)}\n"
     )
 
 
@@ -42,6 +44,7 @@ def render_watch(arrivals: Arrivals) -> str:
         told = told if look.settled else f"Not settled whether {within}"
     elif look.leader is None and look.better is None:
         asked = f"Is one of {first} and {second} better?"
+    told += ", for these runs only" * (arrivals.these_runs and look.settled)
     after = f": settled after {several(look.settled_at or 0, arrivals.kind)}" * look.settled
     sign = 1 if one == first else -1
     low, high = sorted(sign * end for end in look.interval)
@@ -68,11 +71,12 @@ def _method(arrivals: Arrivals, evaluation: Sequential) -> str:
     sides = "two-sided" if margin is None else f"margin {margin:g}, each side"
     together = f"; those of a {arrivals.kind} together, at most {evaluation.cluster_size}"
     together *= arrivals.cluster is not None
+    fixed = "; runs taken as they are" * arrivals.these_runs
     return (
         f"Sequential test of paired differences by betting, evenly over all stakes, {sides} at "
         f"alpha {evaluation.alpha:g}; scores between {low:g} and {high:g}; "
         f"{plural(arrivals.kind)} in the order in which they came, which must not depend on the "
-        f"outcomes{together}."
+        f"outcomes{together}{fixed}."
     )
 
 
@@ -94,5 +98,6 @@ def watch_json(arrivals: Arrivals) -> str:
         "margin": arrivals.margin,
         "bounds": evaluation and evaluation.bounds,
         "cluster": arrivals.cluster,
+        "conditions": ["these-runs"] if arrivals.these_runs else [],
     }
     return json_text(record)

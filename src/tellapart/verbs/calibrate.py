@@ -13,8 +13,10 @@ from tellapart.verbs.outputs import add_output, outputs_of
 
 DESCRIPTION = """\
 Makes pairs without a difference out of the systems' own outputs, makes the test on each,
-and shows how often it rejects: 5 % at .05 if it keeps its level. Also tells whether
-items depend on each other. SYSTEM is what `tellapart compare` takes."""
+and shows how often it rejects: 5 % at .05 if it keeps its level. Items are taken for
+independent; with --cluster, groups of items are, and the same pairs are also tested item
+by item, which rejects too often if items hang together. SYSTEM is what
+`tellapart compare` takes."""
 EXAMPLES = """\
 examples:
   tellapart calibrate counts.csv --metric f1

@@ -164,14 +164,11 @@ class Watch:
 
 def _warn_of_clusters(counts: Counts) -> None:
     """Print that items seem to hang together, as a comparison warns of it."""
-    from tellapart.comparison.notices import likely_clusters
+    from tellapart.comparison.notices import maybe_clustered
     from tellapart.report.notices import clustered_words
 
-    found = likely_clusters(replace(counts, present=None))
-    if found is not None:
-        label, ids = found
-        groups = 0 if label is None else len(set(counts.cluster_names(label)))
-        warn(clustered_words(counts.kind, ids if label is None else (label,), groups))
+    for notice in maybe_clustered(replace(counts, present=None)):
+        warn(clustered_words(counts.kind, notice))
 
 
 def _as_they_came(counts: Counts, request: inputs.Request) -> Counts:

@@ -138,6 +138,22 @@ def test_command_prints_finding_table_and_method(
 
 
 @pytest.mark.parametrize(
+    ("name", "cluster", "warned"),
+    [("document", [], True), ("document", ["--cluster", "document"], False), ("x", [], False)],
+)
+def test_items_that_look_grouped_are_told(
+    table: str, capsys: pytest.CaptureFixture[str], name: str, cluster: list[str], warned: bool
+) -> None:
+    place = Path(table)
+    place.write_text(place.read_text().replace("document", name))
+    assert main(["calibrate", table, "--pairs", "20", *cluster, "--json", "found.json"]) == 0
+    words = "! Items come in 10 groups by document, which may be right or wrong together: add"
+    assert (words in " ".join(capsys.readouterr().out.split())) == warned
+    notices = json.loads(Path("found.json").read_text(encoding="utf-8"))["notices"]
+    assert [own["code"] for own in notices] == ["maybe-clustered"] * warned
+
+
+@pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["five.csv"], "no exchange can give a p below 0.0625 (2/2^5)"),
