@@ -455,9 +455,18 @@ def refuse_replacing(
     inputs = {os.path.realpath(each) for each in read if str(each) != STANDARD}
     for path in (path for path in paths if str(path) != STANDARD):
         place = Path(os.path.realpath(path))
-        if inputs & set(map(str, (place, *place.parents))):
+        if inputs & set(map(str, (place, *place.parents))) or _is_standard_input(path):
             named = f"{option} {path}".strip()
             raise UsageError(f"{named} would replace what is read; name another")
+
+
+def _is_standard_input(path: str | Path) -> bool:
+    """Return whether standard input comes from this file: `tellapart compare - < a.csv`."""
+    with suppress(OSError, ValueError, AttributeError):
+        return os.path.isfile(path) and os.path.samestat(
+            os.stat(path), os.fstat(sys.stdin.fileno())
+        )
+    return False
 
 
 def file_names(names: Iterable[str], suffix: str) -> dict[str, str]:

@@ -56,10 +56,14 @@ def no_worse(old: Run, new: Run, **options: Any) -> Result:
 
 def _both(runs: dict[str, Any]) -> Any:
     """Return two runs as `compare` takes them."""
+    from tellapart.errors import UsageError
+
     if all(isinstance(run, str | Path) for run in runs.values()):
         return [f"{name}={run}" for name, run in runs.items()]
-    if not all(isinstance(run, Mapping) for run in runs.values()):
+    if not any(isinstance(run, str | Path | Mapping) for run in runs.values()):
         return runs
+    if not all(isinstance(run, Mapping) for run in runs.values()):
+        raise UsageError("give both runs alike: two files, two dictionaries or two arrays")
     return [
         {"system": name, "item": item, "score": score}
         for name, run in runs.items()

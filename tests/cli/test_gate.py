@@ -75,6 +75,13 @@ def test_the_status_and_the_summary_agree() -> None:
             assert all(why in text for why in failures(result.record))
 
 
+def test_a_summary_of_systems_with_items_of_their_own() -> None:
+    counts = ta.Counts.from_arrays({"old": [1, 0] * 10, "new": [0, 1] * 10})
+    present = np.array([[k < 10 for k in range(20)], [k >= 10 for k in range(20)]])
+    result = ta.compare(replace(counts, present=present), test="unpaired")
+    assert "got worse" not in pull_request(result.record, result.scored)
+
+
 def test_a_pull_request_sees_five_items_that_got_worse_with_their_texts() -> None:
     counts = scores(7, 2)
     n = len(counts.items)
@@ -261,6 +268,8 @@ def test_the_fixture_of_pytest(tmp_path: Path) -> None:
         "    assert_no_worse([1] * 100, [1] * 99, margin=0.05)\n"
         "def test_absent(assert_no_worse):\n"
         "    assert_no_worse('old.jsonl', 'nowhere.jsonl')\n"
+        "def test_unlike(assert_no_worse):\n"
+        "    assert_no_worse('old.jsonl', {'q0': 1.0})\n"
     )
     words = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
     if "tellapart" not in entry_points(group="pytest11").names:  # where it is not installed
@@ -269,8 +278,9 @@ def test_the_fixture_of_pytest(tmp_path: Path) -> None:
         [sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=False,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )  # fmt: skip
-    assert "3 failed, 2 passed" in done.stdout, done.stdout
+    assert "4 failed, 2 passed" in done.stdout, done.stdout
     assert "new is not shown to stay within 0.05 of old by mean" in done.stdout
     assert "nowhere.jsonl" in done.stdout
+    assert "give both runs alike" in done.stdout
     assert "all systems need the same items" in done.stdout
     assert "Traceback" not in done.stdout

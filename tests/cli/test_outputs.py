@@ -36,6 +36,17 @@ def test_no_output_replaces_an_input(
     assert Path(name).read_text() == TABLE
 
 
+def test_no_output_replaces_what_comes_on_standard_input(
+    write: Write, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = write("t.csv", TABLE)
+    with open(name) as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        assert main(["compare", "-", "--json", name]) == 2
+    assert "would replace what is read" in capsys.readouterr().err
+    assert Path(name).read_text() == TABLE
+
+
 def test_nothing_is_written_in_a_folder_that_is_read(write: Write) -> None:
     """The next reading would find it there; and the name of a folder may be a link."""
     write("t.csv", TABLE)

@@ -332,3 +332,13 @@ def test_how_large_a_cluster_can_be_is_known_before() -> None:
     with pytest.raises(ta.UsageError, match=r"has 3 items, and 2 at most .*--cluster-size 3"):
         arrivals.update(more)
     assert Arrivals(cluster="document", cluster_size=9).update(more) == 2
+
+
+def test_a_record_of_items_that_all_wait(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    old.write_text("item,score\n1,1\n")
+    new.write_text("item,score\n3,1\n")
+    assert main(["watch", f"A={old}", f"B={new}", "--once", "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["items"]["count"] == 0

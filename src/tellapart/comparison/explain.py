@@ -173,6 +173,8 @@ def bucketed(values: Floats) -> tuple[tuple[str, ...], Ints]:
 
     >>> bucketed(np.array([1.0, 9, 2, 2, 3, 4, 7, 8]))
     (('1 to 2', '3', '4 to 7', '8 to 9'), array([0, 3, 0, 0, 1, 2, 2, 3]))
+    >>> bucketed(np.array([1000001.0, 1000002]))[0]
+    ('1000001', '1000002')
     """
     distinct = np.unique(values)
     if len(distinct) <= BUCKETS:
@@ -182,11 +184,17 @@ def bucketed(values: Floats) -> tuple[tuple[str, ...], Ints]:
         edges = np.unique(np.quantile(values, shares, method="inverted_cdf"))
     _, codes = np.unique(np.searchsorted(edges, values, side="left"), return_inverse=True)
     ends = [(values[codes == k].min(), values[codes == k].max()) for k in range(codes.max() + 1)]
-    return tuple(_range(float(low), float(high)) for low, high in ends), codes.astype(np.int64)
+    names: tuple[str, ...] = ()
+    for digits in (4, 17):  # all that there are, where four do not tell buckets apart
+        names = tuple(_range(float(low), float(high), digits) for low, high in ends)
+        if len(set(names)) == len(names):
+            break
+    return names, codes.astype(np.int64)
 
 
-def _range(low: float, high: float) -> str:
-    return f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
+def _range(low: float, high: float, digits: int) -> str:
+    first, last = f"{low:.{digits}g}", f"{high:.{digits}g}"
+    return first if low == high else f"{first} to {last}"
 
 
 def _of_gold(counts: Counts) -> Iterator[Grouping]:
@@ -205,7 +213,8 @@ def _of_labels(counts: Counts, cluster: str | None) -> Iterator[Grouping]:
         if tells_kinds(texts):
             place = {value: k for k, value in enumerate(values)}
             codes = np.array([place[text] for text in texts], np.int64)
-            yield Grouping(label, tuple(value or "(none)" for value in values), codes)
+            none = "" if "(none)" in place else "(none)"
+            yield Grouping(label, tuple(value or none for value in values), codes)
         elif len(values) > AUTOMATIC_VALUES:
             numbers = _numbers(texts)
             if numbers is not None:

@@ -218,7 +218,7 @@ def _worse_items(pair: Pair, scored: Sequence[Scored]) -> Iterator[str]:
     scores = next((own.unclustered for own in scored if own.scores.name == pair.metric), None)
     if scores is None or not scores.has_sums:
         return
-    if (scores.counts.present, scores.counts.times) != (None, None):
+    if scores.counts.present is not None or scores.counts.times is not None:
         return  # systems with items of their own, and data of which only sums are known
     found = find_differences(scores.counts, (pair.a, pair.b), scores.metric)
     shown, number = found.chosen(better=pair.b, most=_WORST)
