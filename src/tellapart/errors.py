@@ -2,6 +2,7 @@
 
 * TellapartError
     * DataError: an input cannot be used
+        * DatabaseError: not just now
     * UsageError: what was asked for cannot be done
 """
 
@@ -29,6 +30,10 @@ class DataError(TellapartError):
     Traceback (most recent call last):
     tellapart.errors.DataError: scores.csv: there is no such file; check the name and the folder
     """
+
+
+class DatabaseError(DataError):
+    """The database of a campaign cannot be used just now: full, gone, locked, not to be reached."""
 
 
 class UsageError(TellapartError):

@@ -385,6 +385,18 @@ def test_merging_keeps_both_sides_and_adds_nothing_twice(capsys: Capsys) -> None
     assert "this is where decisions are brought to" in told(capsys, "import", "c", "./c", status=2)
 
 
+def test_rulings_that_differ_are_told(capsys: Capsys) -> None:
+    ours, theirs = judged("c"), judged("d", "bob")
+    question = ours.log.since()[0].question
+    for campaign, who, rating in ((ours, "olga", "right"), (theirs, "otto", "wrong")):
+        campaign.log.decide(who, question, canonical({"rating": rating}), ruling=True)
+    for told_before in (False, True):
+        assert main(["campaign", "import", "c", "d"]) == 0
+        warned = "1 ruling of d differs from what was ruled here, which stays; it is kept as an opi"
+        assert (warned in capsys.readouterr().err) != told_before
+    assert [each[0] for each in standing(ours) if each[3]] == ["olga"]
+
+
 def test_other_questions_or_answers_cannot_be_merged(capsys: Capsys) -> None:
     judged("c")
     prefer = Campaign.create("p", Settings("T", "items", judging="preference"))

@@ -419,7 +419,7 @@ def checked_name(given: str, most: int, *, without: str = "") -> str:
 
 def _hash(token: str) -> str:
     # Tokens are drawn at random, so that a plain hash cannot be guessed back.
-    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _store(connection: Connection, role: str, name: str, content: bytes) -> int:

@@ -42,7 +42,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import NullPool
 
-from tellapart.errors import DataError, UsageError
+from tellapart.errors import DatabaseError, DataError, UsageError
 
 FILE: Final = "campaign.sqlite"
 VERSION: Final = 4
@@ -50,10 +50,6 @@ VERSION: Final = 4
 PATIENCE_S: Final = 10
 """How long one waits for another who is writing, and for a server that does not answer"""
 _EXAMPLE: Final = "postgresql+psycopg://user@host/name"
-
-
-class DatabaseError(DataError):
-    """The database cannot be used just now: full, gone, locked, not to be reached."""
 
 
 def storable(value: str) -> str:

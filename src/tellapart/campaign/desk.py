@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from tellapart.campaign.opinions import Decision, Opinions, QuestionId, meaning
+from tellapart.campaign.opinions import SKIP, Decision, Opinions, QuestionId, meaning
 from tellapart.campaign.questions import (
     AcceptsOthers,
     Answer,
@@ -24,7 +24,7 @@ from tellapart.campaign.questions import (
     outcome_words,
 )
 from tellapart.campaign.settings import Settings
-from tellapart.errors import TellapartError, UsageError
+from tellapart.errors import DatabaseError, TellapartError, UsageError
 
 if TYPE_CHECKING:
     from tellapart.campaign.history import HistoryStore
@@ -120,6 +120,8 @@ class Desk:
     def __post_init__(self) -> None:
         self._submission, decisions = self.store.news()
         self._begin(decisions)
+        for person, question in self.store.skipped():
+            self._put_off(person, question)
 
     # Keeping up
 
@@ -128,12 +130,14 @@ class Desk:
         with self._lock:
             submission, decisions = self.store.news(self.opinions.last)
             if submission > self._submission:
-                self._submission, self.problem = submission, ""
                 try:
                     self._begin(self.store.news()[1])
+                    self._submission, self.problem = submission, ""
                     return
+                except DatabaseError:  # that is no fault of theirs: they are read the next time
+                    raise
                 except TellapartError as problem:
-                    self.problem = str(problem)
+                    self._submission, self.problem = submission, str(problem)
             self._hold(self.opinions.add(decisions))
 
     def _begin(self, decisions: Sequence[Decision]) -> None:
@@ -319,10 +323,14 @@ class Desk:
 
     def skip(self, person: str, question: QuestionId) -> None:
         """Put a question off: this person gets it again when nothing else is left."""
+        self.store.remark(person, question, SKIP)
         with self._lock:
             self._held.get(question, {}).pop(person, None)
-            skipped = self._skipped.setdefault(person, {})
-            skipped[question] = 1 + max(skipped.values(), default=0)
+            self._put_off(person, question)
+
+    def _put_off(self, person: str, question: QuestionId) -> None:
+        skipped = self._skipped.setdefault(person, {})
+        skipped[question] = 1 + max(skipped.values(), default=0)
 
     def is_theirs(self, person: str, question: QuestionId, seen: int) -> bool:
         """Return whether a judge who was shown a question may answer it, still or again.

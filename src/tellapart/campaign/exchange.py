@@ -186,17 +186,17 @@ def join_history(
     return gains, conflicts
 
 
-def join(campaign: Campaign, rows: Sequence[Decision], place: str) -> tuple[int, int]:
+def join(campaign: Campaign, rows: Sequence[Decision], place: str) -> tuple[int, int, int]:
     """Add decisions to a campaign's log: all of them, or nothing if they do not fit.
 
-    Return how many were added, and about how many questions people differ now, and did not before.
-    A ruling that differs from one that is there becomes an opinion.
+    Return how many were added, about how many questions people differ now, and did not before, and
+    how many rulings differ from one that is there: each becomes an opinion.
     """
     check(campaign, rows, place)
     with campaign.database.writing() as connection:
         log, there = Opinions(), rows_since(connection, 0)
         log.add(there)
-        before, added = set(log.conflicts()), 0
+        before, added, opposed = set(log.conflicts()), 0, 0
         numbers = {_identity(row): row.number for row in there}
         renumbered: dict[int | None, int] = {}
         spelled = _spelled(campaign, there)
@@ -226,7 +226,8 @@ def join(campaign: Campaign, rows: Sequence[Decision], place: str) -> tuple[int,
             log.add([made])
             renumbered[row.number] = numbers[_identity(row)] = made.number
             added += 1
-    return added, len(set(log.conflicts()) - before)
+            opposed += overruled
+    return added, len(set(log.conflicts()) - before), opposed
 
 
 def _identity(row: Decision) -> tuple[str, ...]:

@@ -117,6 +117,13 @@ class HistoryStore:
         question = question_of(last.subject)
         return self._standing.get(question, Decision(0, *question, "", "", None))
 
+    def remark(self, person: str, question: QuestionId, kind: str) -> None:
+        """Keep nothing: a history has no place for what is no decision."""
+
+    def skipped(self) -> list[tuple[str, QuestionId]]:
+        """Return nothing: who puts a fill off is asked about it again in the next sitting."""
+        return []
+
     def _write(self, change: Change) -> None:
         self.file.write([change])
         self._read()

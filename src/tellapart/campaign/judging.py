@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -110,8 +111,14 @@ def reading_options(settings: Settings, laid: Laid) -> dict[str, Any]:
 
 
 def compared(settings: Settings, counts: Counts, *, intervals: bool = True) -> Comparison:
-    """Return the comparison of all systems by the metric of a campaign."""
+    """Return the comparison by the metric of a campaign: exact, as bounds of what is open are."""
     from tellapart.result import compare
 
-    metric = settings.verdict_metric
-    return compare(counts, metrics=metric, alpha=settings.alpha, intervals=intervals).record
+    metric, alpha = settings.verdict_metric, settings.alpha
+    asked = partial(compare, counts, metrics=metric, alpha=alpha, intervals=intervals)
+    if settings.judging == "preference":
+        return asked().record
+    try:
+        return asked(test="exact").record
+    except UsageError:  # so many items that it has no end: bounds say nothing of them, either
+        return asked().record

@@ -17,7 +17,7 @@ from tellapart.campaign.database import (
     storable,
     submissions,
 )
-from tellapart.campaign.opinions import CLOSE, OPEN, SEEN, Decision, Opinions, QuestionId, now
+from tellapart.campaign.opinions import CLOSE, OPEN, SEEN, SKIP, Decision, Opinions, QuestionId, now
 from tellapart.errors import UsageError
 
 if TYPE_CHECKING:
@@ -62,6 +62,10 @@ class Log:
                 Remark(n, None if asked is None else (asked, subject), person, at, kind, text)
                 for n, asked, subject, person, at, kind, text in connection.execute(_REMARKS)
             ]
+
+    def skipped(self) -> list[tuple[str, QuestionId]]:
+        """Return who has put off which question, in order."""
+        return [(e.person, e.question) for e in self.remarks() if e.kind == SKIP and e.question]
 
     def decide(
         self,

@@ -13,9 +13,10 @@ from datetime import UTC, datetime, timedelta
 
 QuestionId = tuple[str, str]
 """Kind and subject"""
-OPEN, CLOSE, SEEN, NOTE = "open-board", "close-board", "board-seen", "note"
+OPEN, CLOSE, SEEN, NOTE, SKIP = "open-board", "close-board", "board-seen", "note", "skip"
 """Kinds of remarks: an organiser shows the board to others, or hides it; somebody else has seen it,
-with all decisions up to the one that the text names; and what somebody noted beside a question"""
+with all decisions up to the one that the text names; what somebody noted beside a question; and
+that they put it off"""
 
 
 @dataclass(frozen=True, slots=True)

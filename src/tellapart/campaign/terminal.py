@@ -151,9 +151,9 @@ class Sitting:
             return self._back()
         if command == "repair":
             return self._repair(rest)
-        if command == "skip":
+        if command in ("skip", "skipped"):
             self._skipped.clear()
-        elif command == "c" and rule:
+        elif command in ("c", "conflicts") and rule:
             self._ruling = True
         else:
             show(f"  {typed!r} is nothing that can be typed here\n")

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tellapart.console import show
+from tellapart.console import say, show
 from tellapart.errors import UsageError
 from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.words import several
@@ -122,11 +122,17 @@ def _bring_in(campaign: Campaign, path: str, rows: list[Decision]) -> None:
     """Add decisions to a campaign, and tell how many there were."""
     from tellapart.campaign.exchange import join
 
-    added, conflicts = join(campaign, rows, path)
+    added, conflicts, opposed = join(campaign, rows, path)
     known = f", {len(rows) - added:,} there already" if added < len(rows) else ""
     show(
         f"{path}: {several(added, 'decision')} added{known}, {several(conflicts, 'new conflict')}\n"
     )
+    if opposed:
+        differ, kept = ("differs", "it is") if opposed == 1 else ("differ", "they are")
+        say(
+            f"warning: {several(opposed, 'ruling')} of {path} {differ} from what was ruled here, "
+            f"which stays; {kept} kept as {'an opinion' if opposed == 1 else 'opinions'}"
+        )
 
 
 def _import_into_history(path: str, design: Design, read: dict[str, list[Decision]]) -> int:

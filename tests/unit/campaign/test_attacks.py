@@ -176,6 +176,20 @@ def test_nobody_chooses_by_putting_off_what_they_do_not_want(tmp_path: Path) -> 
     assert len(campaign.log.since()) == 1
 
 
+def test_what_was_put_off_stays_so_when_the_server_starts_again(tmp_path: Path) -> None:
+    campaign = sums(tmp_path)
+    ann = program(campaign, "ann", "judge")
+    first = ann.get("/judge").json()["question"]["question"]
+    second = ann.post("/judge/skip", json={"question": first}).json()["question"]["question"]
+    restarted = make_app(Campaign.open(campaign.folder))
+    again = TestClient(restarted, base_url="http://localhost", headers=ann.headers)
+    assert again.get("/judge").json()["question"]["question"] == second
+    chosen = again.post("/judge/answer", json={"question": first, "outcome": RIGHT})
+    assert chosen.status_code == 409
+    given = again.post("/judge/answer", json={"question": second, "outcome": RIGHT})
+    assert given.status_code == 200
+
+
 # 7: links, uploads, two servers, requests, odd headers
 
 
@@ -280,6 +294,22 @@ def test_odd_headers_are_no_mishap(tmp_path: Path, name: str, value: str) -> Non
         client.post("/enter", data={"token": "x"}, headers={name: value}),
     ):
         assert answered.status_code < 500, answered.text
+
+
+@pytest.mark.parametrize("token", [r"\ud800", r"\udc80", r"\u0000"])
+def test_half_a_character_is_no_link(tmp_path: Path, token: str) -> None:
+    client = TestClient(make_app(sums(tmp_path)), base_url="http://localhost")
+    sent = f'{{"token": "{token}"}}'
+    found = client.post("/enter", content=sent, headers={"content-type": "application/json"})
+    assert found.status_code == 401
+
+
+def test_who_passes_a_proxy_by_a_password_sees_pages(tmp_path: Path) -> None:
+    client = visitor(sums(tmp_path))
+    for kind, shown in (("Basic dXNlcjpwYXNz", "text/html"), ("Bearer x", "application/json")):
+        found = client.get("/judge", headers={"authorization": kind})
+        assert found.headers["content-type"].startswith(shown)
+        assert found.status_code == (200 if kind.startswith("Basic") else 401)
 
 
 # 8: how visits and links end, and names that look alike

@@ -8,15 +8,19 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 import tellapart as ta
 from campaign_files import contest, csrf_of, judge_all, quality, visitor
 from campaign_server import served_here
+from small_counts import some_counts
 from tellapart.campaign.board import Board, Finding, Outlook, board_of
 from tellapart.campaign.campaign import Campaign, Person
-from tellapart.campaign.judging import desk_of
+from tellapart.campaign.completions import pair_bounds, settled
+from tellapart.campaign.judging import compared, desk_of
 from tellapart.campaign.opinions import OPEN
+from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
 from tellapart.campaign.web.site import Site
 from tellapart.counts import Counts
@@ -42,6 +46,33 @@ def campaign(tmp_path: Path) -> Campaign:
 
 def found_in(campaign: Campaign) -> Board:
     return board_of(desk_of(campaign))
+
+
+@pytest.mark.parametrize(("seed", "concluded"), [(31, "second"), (202, "neither")])
+def test_the_verdict_is_by_the_test_that_the_bounds_hold_for(seed: int, concluded: str) -> None:
+    """On these counts the default test says something else at .05."""
+    counts = some_counts(12, "AB", seed)
+    (pair,) = compared(Settings("T", "muc", judging="fills"), counts).pairs
+    cells = [
+        [[(2 * tp, 2 * tp + fp + fn)] for tp, fp, fn in each.tolist()] for each in counts.values
+    ]
+    bounds = pair_bounds(cells[0], cells[1])
+    assert pair.p == pytest.approx(bounds.high)
+    assert settled([bounds]) == [concluded]
+    (default,) = ta.compare(counts, metrics="f1").pairs
+    assert default.p is not None
+    assert pair.p is not None
+    assert (default.p <= 0.05) != (pair.p <= 0.05)
+
+
+def test_preferences_and_what_has_no_exact_test_are_compared_all_the_same() -> None:
+    preferred = Settings("T", "items", judging="preference", metric="f1")
+    assert compared(preferred, some_counts(12, "AB"), intervals=False).test == "auto"
+    rng = np.random.default_rng(3)
+    many = {name: rng.integers(0, 60, (5000, 3)) for name in "AB"}
+    counts = Counts.from_arrays(many, columns=["tp", "fp", "fn"])
+    fills = Settings("T", "muc", judging="fills")
+    assert compared(fills, counts, intervals=False).test == "auto"
 
 
 def table(page: str) -> dict[str, list[str]]:

@@ -172,6 +172,9 @@ def test_nothing_is_open_only_if_that_is_true(tmp_path: Path, judged: Judge) -> 
     shown = judged("c", "s", "", judge="eve")
     assert "1 conflict to rule about, 1 skipped" in shown
     assert shown.count("people differ") == 1
+    shown = judged("conflict", "conflicts", "s", "skipped", "q", judge="eve")
+    assert shown.count("is nothing that can be typed here") == 1
+    assert shown.count("people differ") == 2
     shown = judged("c", "2", judge="eve")
     assert "people differ: right; wrong. Your decision will hold." in shown
     assert "ann" not in shown

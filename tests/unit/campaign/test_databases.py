@@ -19,11 +19,11 @@ pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed"
 from sqlalchemy import insert, select, text
 
 from tellapart.campaign.campaign import Campaign
-from tellapart.campaign.database import FILE, Database, DatabaseError, decisions, people, remarks
+from tellapart.campaign.database import FILE, Database, decisions, people, remarks
 from tellapart.campaign.log import Log
 from tellapart.campaign.opinions import Opinions
 from tellapart.campaign.settings import Settings
-from tellapart.errors import DataError, TellapartError, UsageError
+from tellapart.errors import DatabaseError, DataError, TellapartError, UsageError
 
 Q1, Q2 = ("rating", '{"item": "q1"}'), ("rating", '{"item": "q2"}')
 

@@ -7,8 +7,8 @@ import pytest
 from campaign_files import answers, rated
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judging import desk_of
-from tellapart.campaign.questions import canonical
-from tellapart.errors import UsageError
+from tellapart.campaign.questions import Judging, canonical
+from tellapart.errors import DatabaseError, UsageError
 
 RIGHT, WRONG = (canonical({"rating": name}) for name in ("right", "wrong"))
 
@@ -60,6 +60,27 @@ def test_a_submission_that_cannot_be_read_leaves_the_others(campaign: Campaign) 
     desk.refresh()
     assert list(desk.judging.systems) == ["A", "B", "C"]
     assert not desk.problem
+
+
+@pytest.mark.parametrize("problem", [DatabaseError("gone for a second"), OSError("disk full")])
+def test_what_could_not_be_read_just_now_is_read_the_next_time(
+    campaign: Campaign, problem: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = desk_of(campaign)
+    version = desk.version
+    campaign.submit("C", "c.jsonl", answers({"q1": "4", "q2": "5", "q3": "6"}))
+
+    def fails() -> Judging:
+        raise problem
+
+    with monkeypatch.context() as patch:
+        patch.setattr(desk, "load", fails)
+        with pytest.raises(type(problem), match=str(problem)):
+            desk.refresh()
+    assert desk.version == version
+    desk.refresh()
+    assert list(desk.judging.systems) == ["A", "B", "C"]
+    assert desk.version > version
 
 
 def test_a_system_is_withdrawn_by_a_row_and_comes_back_by_another(campaign: Campaign) -> None:

@@ -16,13 +16,13 @@ from starlette.testclient import TestClient
 from campaign_files import answers, csrf_of, rated, visitor
 from muc_files import attack
 from tellapart.campaign.campaign import ROLES, Campaign
-from tellapart.campaign.database import DatabaseError
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import LOOPBACK, POLICY, make_app
 from tellapart.campaign.web.judging import handle_of
 from tellapart.campaign.web.visits import FORM_BYTES
+from tellapart.errors import DatabaseError
 
 JSON = {"accept": "application/json"}
 RIGHT, WRONG = (canonical({"rating": name}) for name in ("right", "wrong"))
@@ -188,7 +188,8 @@ def test_a_question_is_put_off_with_a_note(campaign: Campaign) -> None:
     after = send(client, "/judge/skip", question=asked["question"], note="later").json()
     assert after["question"]["subject"] != asked["subject"]
     found = [(each.kind, each.text, each.question) for each in campaign.log.remarks()]
-    assert found == [("note", "later", (asked["kind"], asked["subject"]))]
+    about = asked["kind"], asked["subject"]
+    assert found == [("note", "later", about), ("skip", "", about)]
 
 
 def test_what_is_no_answer_is_refused_in_a_sentence(campaign: Campaign) -> None:

@@ -23,9 +23,8 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.types import Message
 
 from tellapart.campaign.campaign import ROLES, Campaign, Person, TooMany
-from tellapart.campaign.database import DatabaseError
 from tellapart.console import say
-from tellapart.errors import TellapartError
+from tellapart.errors import DatabaseError, TellapartError
 
 if TYPE_CHECKING:
     from tellapart.campaign.desk import Desk
@@ -241,16 +240,19 @@ async def read_form(
 
 def sent(site: Site, request: Request) -> tuple[str, bool]:
     """Return what tells who comes: a visit's secret by a cookie (True), or a program's token."""
+    token = _token(request)
+    return (request.cookies.get(site.cookie, ""), True) if token is None else (token, False)
+
+
+def _token(request: Request) -> str | None:
+    """Return a program's token; what a proxy is sent to let people through is none."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
-    if kind.lower() == "bearer":
-        return token.strip(), False
-    return request.cookies.get(site.cookie, ""), True
+    return token.strip() if kind.lower() == "bearer" else None
 
 
 def _wants_json(request: Request) -> bool:
     """Return whether a program asks, and not a page."""
-    by_token = "authorization" in request.headers
-    return by_token or "application/json" in request.headers.get("accept", "")
+    return _token(request) is not None or "application/json" in request.headers.get("accept", "")
 
 
 def without_token(path: str) -> str:
