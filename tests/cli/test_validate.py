@@ -28,6 +28,18 @@ def test_problems_of_a_kind_are_counted(write: Write, capsys: Capture) -> None:
     assert [line.partition(": ")[0] for line in shown[11:]] == ["bad2.conll:601", "bad1.conll:1"]
 
 
+def test_stray_tags_are_listed(write: Write, capsys: Capture) -> None:
+    write("gold.conll", "a B-PER\nb O\n\nc B-PER\n")
+    write("a.conll", "a B-PER\nb O\n\nc I-PER\n")
+    for words in (["a.conll"], ["a.conll", "--gold", "gold.conll"]):
+        main(["validate", "--as", "conll", *words])
+        said = capsys.readouterr()
+        assert said.out.count("1 entity of a") == 1
+        assert "1 warning" in said.err
+    main(["validate", "--as", "conll", "gold.conll"])
+    assert capsys.readouterr().err == "0 errors, 0 warnings\n"
+
+
 def test_formats_that_cannot_be_checked(
     write: Write, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

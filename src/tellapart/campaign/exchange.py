@@ -34,14 +34,19 @@ from tellapart.files import STANDARD, open_bytes
 from tellapart.formats.problems import Findings
 from tellapart.formats.registry import format_of
 from tellapart.formats.templates.design import Design, load_design
+from tellapart.formats.templates.evaluation import design_of as design_of_roles
 from tellapart.formats.templates.history import Change, Fill, merge
 from tellapart.formats.templates.history_files import (
     HistoryFile,
     Spellings,
     question_of,
     read_history,
+    slots_in,
 )
 from tellapart.formats.templates.keys import CHOICES
+from tellapart.formats.templates.model import Document, Template
+from tellapart.formats.templates.muc_reader import read_whole
+from tellapart.formats.templates.schema import Schema
 
 if TYPE_CHECKING:
     from tellapart.campaign.questions import Judging
@@ -66,6 +71,23 @@ def rows_in(path: str, design: Callable[[], Design], person: str = NOBODY) -> li
     if not history.entries and not history.pairings:
         raise DataError(f"{path}: there is no decision in this history")
     return rows_of(history, person)
+
+
+def design_in(paths: Iterable[str]) -> Design:
+    """Return the slots of decisions: of 1992, unless none is one of those, as in JSON."""
+    named: list[str] = []
+    for path in filter(os.path.exists, paths):
+        content = "{" if os.path.isdir(path) else read_whole(path)
+        if content.lstrip().startswith("{"):
+            rows = rows_in(path, load_design)
+            about = [json.loads(row.subject) for row in rows if row.kind == "fill"]
+            named += [str(each.get("slot")) for each in about]
+        else:
+            named += slots_in(content)
+    if not named or {name.lower() for name in named} & load_design().position.keys():
+        return load_design()
+    template = Template(None, dict.fromkeys(named, ()))
+    return design_of_roles(Schema(), [Document("", (template,))], [])
 
 
 def rows_json(rows: Iterable[Decision], **about: Any) -> str:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 def _add_slots(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--slots", default="muc4", choices=("muc4", "muc3"),
-                        help="template design of a history file (default: muc4)")  # fmt: skip
+    parser.add_argument("--slots", choices=("muc4", "muc3"),
+                        help="template design of a history (default: by its slots)")  # fmt: skip
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +47,7 @@ def run_export(args: argparse.Namespace) -> int:
         raise UsageError(
             "there is nothing to export: name --json, --history, --key, --scores or --backup"
         )
-    campaign, design = _place(args, is_history=os.path.isfile(args.folder))
+    campaign, design = _place(args, [], is_history=os.path.isfile(args.folder))
     rows = exchange.rows_in(args.folder, design)
     about = {} if campaign is None else _about(campaign)
     contents: dict[str, Callable[[], Content]] = {
@@ -63,7 +63,7 @@ def run_export(args: argparse.Namespace) -> int:
 
 
 def _place(
-    args: argparse.Namespace, *, is_history: bool
+    args: argparse.Namespace, others: list[str], *, is_history: bool
 ) -> tuple[Campaign | None, Callable[[], Design]]:
     """Return the campaign, if it is none of history files, and what finds its templates' slots."""
     from tellapart.campaign import exchange
@@ -71,6 +71,8 @@ def _place(
     from tellapart.formats.templates.design import load_design
 
     if is_history:
+        if args.slots is None:
+            return None, lambda: exchange.design_in([args.folder, *others])
         return None, lambda: load_design(args.slots)
     campaign = Campaign.open(args.folder)
     return campaign, lambda: exchange.design_of(campaign)
@@ -106,7 +108,7 @@ def run_import(args: argparse.Namespace) -> int:
     for other in args.files:
         if os.path.realpath(other) == os.path.realpath(args.folder):
             raise UsageError(f"{other}: this is where decisions are brought to; name another place")
-    campaign, design = _place(args, is_history=not os.path.isdir(args.folder))
+    campaign, design = _place(args, args.files, is_history=not os.path.isdir(args.folder))
     read = {path: exchange.rows_in(path, design, args.judge) for path in args.files}
     if campaign is None:
         return _import_into_history(args.folder, design(), read)
@@ -141,6 +143,8 @@ def _import_into_history(path: str, design: Design, read: dict[str, list[Decisio
     from tellapart.formats.templates.history_files import HistoryFile
 
     file = HistoryFile(path, design)
+    for warning in file.warnings:
+        say(f"warning: {warning}")
     for source, rows in read.items():
         gains, conflicts = join_history(file, rows, source)
         added = several(len(gains), "decision")

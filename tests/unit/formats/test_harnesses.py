@@ -90,6 +90,20 @@ def test_deepeval_cases_of_one_name_are_told_by_what_is_asked(write: Write) -> N
     assert counts.items[:2] == ("test_pond q0?", "test_pond q1?")
 
 
+def test_deepeval_conversations_are_cases(write: Write, capsys: Capture) -> None:
+    run = made.deepeval("alder", ALDER)
+    run["conversationalTestCases"] = [case | {"name": f"c{case['name']}", "turns": []}
+                                      for case in run["testCases"][:3]]  # fmt: skip
+    path = write("a.json", json.dumps(run))
+    assert len(ta.read(path, metrics=["passed"]).items) == len(ALDER) + 3
+    write("a.json", json.dumps(run | {"testCases": []}))
+    assert len(ta.read(path, metrics=["passed"]).items) == 3
+    write("a.json", json.dumps(run | {"conversationalTestCases": 3}))
+    assert "'conversationalTestCases' is no list" in refused(
+        capsys, "score", "--as", "deepeval", path
+    )
+
+
 # ragas
 
 
@@ -259,6 +273,15 @@ def test_helm_request_that_failed_is_no_wrong_answer(tmp_path: Path, capsys: Cap
     path = str(run / "per_instance_stats.json")
     said = refused(capsys, "score", "--as", "helm", path)
     assert "1 item failed in alder (quota used up)" in said
+
+
+def test_helm_trials_are_numbers(tmp_path: Path, capsys: Capture) -> None:
+    run = _helm_run(tmp_path, "org/alder", ALDER)
+    state = made.helm_state(ALDER)
+    state["request_states"][3]["train_trial_index"] = "x"
+    (run / "scenario_state.json").write_text(json.dumps(state))
+    said = refused(capsys, "score", "--as", "helm", str(run / "per_instance_stats.json"))
+    assert "a `train_trial_index` of scenario_state.json beside it is 'x'" in said
 
 
 @pytest.mark.parametrize(

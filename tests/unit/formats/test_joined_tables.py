@@ -97,3 +97,14 @@ def test_the_ids_that_systems_share_decide(write: Write, second: str) -> None:
     assert (counts.column("acc") / counts.scales[0]).tolist() == [[0.25, 0.5], [0, 1]]
     with pytest.raises(DataError, match="no id in common: check the ids and --item"):
         read_tables([a, write("c.csv", "id,question_id,acc\n11,q8,1\n12,q9,0\n")])
+
+
+def test_ids_of_another_name_are_refused(write: Write) -> None:
+    a = write("a.csv", "id,score\nq1,1\nq2,0\n")
+    b = write("b.csv", "question_id,score\nq1,1\nq2,0\n")
+    said = r"b.csv: there is no column 'id', .* of a.csv, but question_id; name the ids alike"
+    with pytest.raises(DataError, match=said) as raised:
+        read_tables([a, b])
+    assert "--system" not in str(raised.value)
+    with pytest.raises(DataError, match="--item a column that both have"):
+        read_tables([b, a])

@@ -12,7 +12,7 @@ from muc_files import DESIGN, write
 from tellapart.cli import main
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.history import Entry, History, Pairing, merge
-from tellapart.formats.templates.history_files import read_history, write_history
+from tellapart.formats.templates.history_files import HistoryFile, read_history, write_history
 from tellapart.formats.templates.values import (
     Alternatives,
     Between,
@@ -140,3 +140,35 @@ def test_merging_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     ]
     merged = read_history(ours, DESIGN, Findings(strict=True))
     assert [e.status for e in merged.entries[PLACE]] == ["fail", "fail"]
+
+
+def test_comments_that_are_lost_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ours, theirs = tmp_path / "ours.txt", str(tmp_path / "theirs.txt")
+    write_history(str(ours), one_entry('"MEN; DOGS"', "fail"))
+    write_history(theirs, one_entry('"DOGS"', "fail"))
+    assert HistoryFile(str(ours), DESIGN).warnings == []
+    ours.write_text(f"; by Ann\n{ours.read_text()}")
+    assert main(["campaign", "import", str(ours), theirs]) == 0
+    assert "ours.txt: its comments (;) are lost when a decision" in capsys.readouterr().err
+
+
+def test_histories_of_json_have_slots_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Out, in, and between histories; one of 1992 takes none of them."""
+    ours, new, old = (str(tmp_path / name) for name in ("ours.txt", "new.txt", "old.txt"))
+    text = '(("d1"\n  ("1"\n   (täter\n    ("anna" match "ana")))))\n'
+    Path(ours).write_text(text, "utf-8")
+    out = str(tmp_path / "out.json")
+    assert main(["campaign", "export", ours, "--json", out]) == 0
+    for source in (out, ours):
+        assert main(["campaign", "import", new, source]) == 0
+    assert Path(new).read_text("utf-8") == text
+    write_history(old, one_entry('"MEN"', "fail"))
+    before = Path(old).read_text()
+    for words in (["export", ours, "--slots", "muc4", "--json", "-"], ["import", old, ours]):
+        assert main(["campaign", *words]) == 2
+        assert "here should be the name of a slot" in capsys.readouterr().err
+    assert Path(old).read_text() == before

@@ -89,6 +89,14 @@ def test_mt_bench_averages_as_it_does(tmp_path: Path, capsys: pytest.CaptureFixt
     assert pair["p"] == pytest.approx(float(expected), rel=1e-9)
 
 
+@pytest.mark.parametrize("turn", [[1], 3, None])
+def test_mt_bench_has_two_turns(write: Write, turn: object) -> None:
+    rows = _mt_rows()
+    path = write("gpt-4_single.jsonl", export_files.as_jsonl([{**rows[0], "turn": turn}, *rows]))
+    with pytest.raises(DataError, match="MT-bench has turns 1 and 2"):
+        ta.read(path, form="mt-bench")
+
+
 def test_the_totals_of_every_eval_ever_name_the_items(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -185,6 +185,19 @@ def test_gold_is_needed(write: Write) -> None:
         read_tags([write("a", "x B-X\n")])
 
 
+def test_chunks_are_no_gold(write: Write) -> None:
+    """CoNLL-2003 has them before the entities: they share no type with those."""
+    with pytest.raises(
+        DataError, match=r"a: the last two .* no type in common \(NP; ORG\), .*--gold"
+    ):
+        read_tags([write("a", "EU NNP B-NP B-ORG\nis VBZ O O\n")])
+    systems = [write("b", "EU B-ORG O\n"), write("c", "EU B-ORG B-PER\n")]
+    with pytest.raises(DataError, match="no type in common"):
+        read_tags(systems)
+    assert read_tags([*systems, write("d", "EU B-ORG B-ORG\n")]).values.sum() == 4
+    assert read_tags(systems[:1]).values.tolist() == [[[0, 0, 1]]]
+
+
 def test_strict_refuses_tags_of_another_scheme(write: Write) -> None:
     write("gold", "x B-X\n")
     write("a", "x S-X\n")

@@ -212,6 +212,25 @@ def test_what_is_wrong_is_said_in_a_sentence(
     assert "Traceback" not in capsys.readouterr().err
 
 
+def test_one_object_holds_the_roles(files: dict[str, str], write: Write) -> None:
+    """The first of the usual ones that is there; null is none; what stands beside it is told."""
+    both = {"slots": {"buyer": "Eva"}, "arguments": {"buyer": "Bo"}, "roles": {"buyer": "Ana"}}
+    for template, kept, left in (
+        (both, {"buyer"}, "slots, arguments;"),
+        ({"buyer": "Ana", "id": 3, "slots": {"price": 12}}, {"price"}, "buyer;"),
+        ({"buyer": "Ana", "roles": None, "price": 12}, {"buyer", "price"}, ""),
+    ):
+        path = write("a.jsonl", _lines([{"doc": "d1", "templates": [template]}, *GOOD[1:]]))
+        (read,) = _read(path).documents["d1"].templates
+        assert read.roles.keys() == kept
+        told = " ".join(each.text for each in ta.read(path, gold=files["gold"]).notices)
+        assert ("nothing is read, but there is" in told) == bool(left)
+        assert left in told
+    path = write("a.jsonl", _lines([{"doc": "d1", "templates": [both]}]))
+    (fill,) = _read(path).documents["d1"].templates[0].roles["buyer"]
+    assert [text.text for text in mentions(fill)] == ["Ana"]
+
+
 def test_roles_that_may_be_misspelled_are_warned_of(
     files: dict[str, str], write: Write, capsys: Capture
 ) -> None:

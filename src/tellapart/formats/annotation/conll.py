@@ -35,7 +35,7 @@ from tellapart.formats.annotation.tags import (
 )
 from tellapart.formats.contract import Report, Sources
 from tellapart.formats.problems import Findings
-from tellapart.words import several
+from tellapart.words import listed, several
 
 
 @dataclass(slots=True)
@@ -180,8 +180,20 @@ def _gold_inside(files: Sequence[TagFile]) -> TagFile:
                     f"{file.place(number, 0)}: the gold tags of this sentence are not those in "
                     f"{first.place(number, 0)}; name one gold file with --gold"
                 )
-    gold = [replace(sentence, tags=sentence.before) for sentence in first.sentences]
-    return TagFile(first.path, gold)
+    gold = TagFile(first.path, [replace(each, tags=each.before) for each in first.sentences])
+    wanted, given = _types([gold]), _types(files)
+    if given and wanted and given.isdisjoint(wanted):
+        raise DataError(
+            f"{shown(first.path)}: the last two columns have no type in common "
+            f"({listed(sorted(wanted), 4)}; {listed(sorted(given), 4)}), so that one cannot be the "
+            "gold of the other; name the gold file with --gold"
+        )
+    return gold
+
+
+def _types(files: Sequence[TagFile]) -> set[str]:
+    every = {tag for file in files for tags in file.tags() for tag in tags}
+    return {take_apart(tag)[1] for tag in every - {"O"}}
 
 
 def read_tags(
@@ -290,9 +302,17 @@ def report(sources: Sources, options: TagOptions) -> Report:
 
 def findings(systems: Sequence[str], gold: Sequence[str], options: TagOptions) -> list[Finding]:
     """Return the problems of tag files by their lines, and whether they fit the gold."""
+
+    def read(path: str, problems: Findings) -> None:
+        file = read_tag_file(path, problems)
+        if not gold:  # else what compares them tells this, by the scheme of the gold
+            scheme = scheme_of(file.tags()) or "IOB2"
+            for notice in _stray_notices(shown(path), file, scheme, options.scheme == "strict"):
+                problems.warn(notice.text.removesuffix("."))
+
     return check_files(
         systems,
         gold,
-        read_tag_file,
+        read,
         lambda: read_tags(systems, gold, scheme=options.scheme).notices,
     )

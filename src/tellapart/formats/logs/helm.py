@@ -133,8 +133,13 @@ def _states(file: Opened) -> dict[tuple[int, str], dict[str, Any]]:
     for state in map(object_of, list_of(asked)):
         instance = object_of(state.get("instance"))
         if instance and not instance.get("perturbation") and state.get("reference_index") is None:
-            key = int(state.get("train_trial_index") or 0), as_text(instance.get("id"))
-            states.setdefault(key, state)
+            trial = state.get("train_trial_index") or 0
+            if not isinstance(trial, int):
+                raise DataError(
+                    f"{shown(file.path)}: a `train_trial_index` of scenario_state.json beside it "
+                    f"is {trial!r:.40}; copy the run again"
+                )
+            states.setdefault((trial, as_text(instance.get("id"))), state)
     return states
 
 

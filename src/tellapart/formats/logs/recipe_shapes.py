@@ -113,6 +113,7 @@ def deepeval(file: Opened) -> Iterator[Record]:
     """Yield test cases with the scores of their metrics."""
     run = object_of(file.top.get("testRunData")) or file.top
     cases = list(file.listed(run.get("testCases"), "testCases"))
+    cases += file.listed(run.get("conversationalTestCases") or [], "conversationalTestCases")
     names = [as_text(case.fields.get("name")) for case in cases]
     unique = len(set(names)) == len(names)
     for name, (place, case) in zip(names, cases, strict=True):
@@ -219,7 +220,7 @@ def swe_bench(file: Opened) -> Iterator[Record]:
 # Judges
 
 _NO_GRADE: Final = -1  # what MT-bench writes where the judge gave none
-_TURNS: Final = {1: "first_turn", 2: "second_turn"}
+_TURNS: Final[dict[float, str]] = {1: "first_turn", 2: "second_turn"}
 
 
 def mt_bench(file: Opened) -> Iterator[Record]:
@@ -251,7 +252,7 @@ def _question(fields: Mapping[str, Any]) -> list[Any]:
 
 def _turn(record: Record) -> str:
     turn = record.fields.get("turn")
-    if turn not in _TURNS:
+    if not isinstance(turn, int | float) or turn not in _TURNS:
         raise DataError(f"{record.place}: the turn is {turn!r}; MT-bench has turns 1 and 2")
     return _TURNS[turn]
 

@@ -276,6 +276,7 @@ def _item_axis(table: JoinedTable, roles: Roles, problems: Findings) -> Axis:
     codes = items_of(table, roles.item, roles.task)
     if roles.item is None:
         return Axis(tuple(map(str, range(1, int(codes.max()) + 2))), codes.astype(np.int32))
+    _check_item(table, roles.item)
     _complain_of_empty(table, roles.item, problems)
     column = table.columns[roles.item]
     if roles.task is None:
@@ -288,6 +289,19 @@ def _item_axis(table: JoinedTable, roles: Roles, problems: Findings) -> Axis:
         for row in first.tolist()
     ]
     return _axis(codes, names)
+
+
+def _check_item(table: JoinedTable, item: str) -> None:
+    """Refuse files of which one lacks the column that names the items of another."""
+    other = next(file for file in table.files if file.has(item))
+    for file in table.files:
+        if not file.has(item):
+            named = [name for name in ITEM_COLUMNS if file.has(name)][:1] or file.table.columns
+            raise DataError(
+                f"{shown(file.table.path)}: there is no column {item!r}, which names the items of "
+                f"{shown(other.table.path)}, but {listed([*named], 6)}; name the ids alike in both "
+                "files, or choose with --item a column that both have"
+            )
 
 
 def _axis(codes: NDArray[Any], texts: Sequence[str]) -> Axis:

@@ -68,8 +68,7 @@ def read_history(path: str, design: Design, problems: Findings) -> History:
 
 def parse_history(content: str, path: str, design: Design, problems: Findings) -> History:
     """Return the history in the content of a file, which has a character for every byte."""
-    with suppress(UnicodeDecodeError):
-        content = content.encode(ENCODING).decode("utf-8", "surrogatepass")
+    content = _decoded(content)
     reader = _Reader(design)
 
     def place(at: int) -> str:
@@ -85,6 +84,13 @@ def parse_history(content: str, path: str, design: Design, problems: Findings) -
     for at, text in reader.unused:
         problems.warn(f"{place(at)}: {text}")
     return history
+
+
+def _decoded(content: str) -> str:
+    """Return what UTF-8 says that a content with a character for every byte is, if it is UTF-8."""
+    with suppress(UnicodeDecodeError):
+        return content.encode(ENCODING).decode("utf-8", "surrogatepass")
+    return content
 
 
 @dataclass(slots=True)
@@ -183,6 +189,21 @@ class _Reader:
         raise LispError("this is no value", self.at)
 
 
+def slots_in(content: str) -> list[str]:
+    """Return the slots that a history names, whatever the design; none if it does not parse.
+
+    >>> slots_in('(("d1" ("1" (victim ("anna" match "ana")) (perp ("bo" fail)))))')
+    ['victim', 'perp']
+    """
+    with suppress(LispError):
+        inner = expression(_decoded(content))
+        for _ in range(2):  # messages hold templates, and those slots
+            inner = List(each for part in inner if isinstance(part, List) for each in part[1:])
+        heads = [slot[0] for slot in inner if isinstance(slot, List) and slot]
+        return list(dict.fromkeys(str(head) for head in heads if isinstance(head, Symbol)))
+    return []
+
+
 def write_history(path: str, history: History) -> None:
     """Write a history, whole or not at all."""
     content = history_text(history).encode("utf-8", "surrogatepass")
@@ -234,6 +255,10 @@ class HistoryFile:
         self._content = self._on_disk()
         self.history = parse_history(self._content or "", self.path, self.design, problems)
         self.warnings = [problem.text for problem in problems.found]
+        if any(token[0].startswith(";") for token in _TOKEN.finditer(self._content or "")):
+            self.warnings.append(
+                f"{self.path}: its comments (;) are lost when a decision is written; keep a copy"
+            )
 
     def write(self, changes: Iterable[Change]) -> None:
         """Carry out changes, which are on disk on return."""

@@ -34,6 +34,7 @@ from tellapart.formats.templates.values import (
     mentions,
     one_of,
 )
+from tellapart.words import listed
 
 _ROLE_KEYS: Final = ("roles", "arguments", "slots")
 _NOT_ROLES: Final = ("id", "trigger", "template-spans")
@@ -178,13 +179,27 @@ class JsonReader:
     def _held(self, rest: dict[str, Any], at: str) -> Mapping[str, Any]:
         """Return what holds the roles: an object or list of its own, or all that is left."""
         named = {key[0] for key in self._slots}
-        for path in self.schema.roles or _paths(set(_ROLE_KEYS) - named):
+        usual = [key for key in _ROLE_KEYS if key not in named]
+        rest = {key: each for key, each in rest.items() if each is not None or key not in usual}
+        for path in self.schema.roles or _paths(usual):
             content = _at(rest, path)
-            if isinstance(content, list):
+            if isinstance(content, list | dict):
+                if not self.schema.roles:
+                    self._left_over({key: rest[key] for key in rest if key != path[0]}, path[0], at)
+                if isinstance(content, dict):
+                    return content
                 return _by_role(content, f"{at}, key {path[-1]!r}")
-            if isinstance(content, dict | None):
-                return content or {}
         return rest
+
+    def _left_over(self, rest: Mapping[str, Any], held: str, at: str) -> None:
+        """Warn of what may be roles, but stands beside the object that holds them."""
+        passed = {*_NOT_ROLES, *self.schema.ignore}
+        left = [key for key in rest if key not in passed and rest[key] not in _NOTHING]
+        if left:
+            self.problems.warn(
+                f"{at}: beside {held!r} nothing is read, but there is {listed(left, 6)}; move it "
+                "there, or name it in 'ignore' of a --schema"
+            )
 
     def _leaves(
         self, content: Mapping[str, Any], slots: Collection[KeyPath], path: KeyPath = ()
