@@ -8,7 +8,7 @@ read all come from that one place.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -117,6 +117,15 @@ def names_in(text: str) -> list[str]:
     ['f1', 'recall']
     """
     return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def names_among(texts: Iterable[str], known: Collection[str]) -> list[str]:
+    """Return the names in texts; what is known as a whole may hold commas.
+
+    >>> names_among(["a,b", "c"], ["a,b", "c"]), names_among(["a,b"], ["a", "b"])
+    (['a,b', 'c'], ['a', 'b'])
+    """
+    return [name for text in texts for name in ([text] if text in known else names_in(text))]
 
 
 class Output(str):

@@ -16,14 +16,14 @@ from tellapart.comparison.options import DEFAULTS, Options
 from tellapart.comparison.record import Answer, Comparison, Pair, System
 from tellapart.comparison.scored import Scored
 from tellapart.counts import KNOWN_COLUMNS, Counts, errors
-from tellapart.counts.arrays import series_as_frame
+from tellapart.counts.arrays import AS_TABLE, series_as_frame
 from tellapart.counts.large import LargeTable
 from tellapart.errors import UsageError, in_python_words
 from tellapart.files import refuse_replacing, write_text
 from tellapart.limits import is_truth
 from tellapart.metrics import Function, ItemFunction, Metric, Ratio
 from tellapart.metrics import metric as metric_named
-from tellapart.options import OPTIONS_OF_READ, one_or_several, options_of
+from tellapart.options import OPTIONS_OF_READ, names_among, one_or_several, options_of
 from tellapart.progress import Progress, no_progress
 from tellapart.words import nearest, several
 
@@ -45,9 +45,9 @@ _OF_ARRAYS: Final = ("columns", "items", "labels", "kind", "form")
 def compare(
     data: Any,
     other: Any = None,
-    *,
+    *more: Any,
     metrics: str | Metric | Sequence[str | Metric] | None = None,
-    systems: Sequence[str] = (),
+    systems: str | Sequence[str] = (),
     where: Mapping[str, Any] | None = None,
     lower_is_better: bool | str | Sequence[str] = False,
     progress: Progress = no_progress,
@@ -61,6 +61,7 @@ def compare(
             or frames by system.
         other: with an array or series as data, the scores of a second system on the same items
             (of series, those of the same index); with a file as data, a second file.
+        more: refused; three systems or more go by name.
         metrics: one or several, by name (``"f1"``) or as values (``ta.ratio(…)``); by default those
             that the data bring along.
         systems: only these, in this order.
@@ -75,10 +76,13 @@ def compare(
     >>> compare([1, 1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0, 0]).pair("a", "b").p
     0.03125
     """
+    if more:
+        raise UsageError("positions are for two; give more by name: {name: array, …}, or [file, …]")
     chosen = Options(**{name: options.pop(name) for name in tuple(options) if name in DEFAULTS})
     if not callable(progress):
         raise UsageError(f"progress is a function, not {progress!r}")
     kinds = str | Ratio | Function | ItemFunction
+    only = one_or_several(systems, str, "systems", "name")
     wanted = one_or_several(metrics, kinds, "metrics", "metric") or None
     files = data if isinstance(data, list | tuple) else [data]
     if chosen.cost and all(isinstance(file, str | Path) for file in files):
@@ -87,12 +91,12 @@ def compare(
     if where:
         counts = counts.where(dict(where))
     if isinstance(counts, LargeTable):
-        if systems:
+        if only:
             raise UsageError("a table that stays where it is has all its systems: drop --systems")
         counts = reduced(counts, wanted, chosen)
         chosen = replace(chosen, cluster=None)  # summed up already
-    elif systems:
-        counts = counts.systems[tuple(systems)]
+    elif only:
+        counts = counts.systems[tuple(names_among(only, counts.names))]
     if lower_is_better:
         every = is_truth(lower_is_better)
         names = every or one_or_several(lower_is_better, str, "lower_is_better", "name")
@@ -134,7 +138,10 @@ def _as_counts(data: Any, other: Any, options: dict[str, Any]) -> Counts | Large
         raise UsageError("two arrays go together; metrics are metrics=[…], files compare([…])")
     if series_as_frame(data) is not None and series_as_frame(other) is not None:
         return _read({"a": data, "b": other}, options)  # by their index
-    _refuse_unknown(options, _OF_ARRAYS)
+    _refuse_unknown(options, {*OPTIONS_OF_READ, *_OF_ARRAYS})
+    for name in options:
+        if name not in _OF_ARRAYS:
+            raise UsageError(f"{name}: arrays have no such thing; {AS_TABLE}")
     return Counts.from_arrays({"a": np.asarray(data), "b": np.asarray(other)}, **options)
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import cmarkgfm
@@ -18,12 +19,15 @@ import numpy as np
 import pytest
 import yaml
 from cmarkgfm.cmark import Options
+from numpy.typing import NDArray
 
 import tellapart as ta
 from tellapart.cli import main
 from tellapart.comparison.gate import accepted, against, read_baseline
 from tellapart.comparison.plan import Question, plan_margin
 from tellapart.counts import ItemTexts
+from tellapart.errors import Notice
+from tellapart.formats.align import settle_missing
 from tellapart.report.gate import failures, junit, pull_request
 
 ROOT = Path(__file__).parents[2]
@@ -157,16 +161,86 @@ def test_a_run_is_accepted_compared_and_replaced(
     assert record["pairs"][0]["p"] == direct.p
 
 
+def _drop(there: NDArray[np.bool_], *known: Any) -> tuple[NDArray[np.intp], list[Notice]]:
+    return settle_missing(there, "drop", *known)
+
+
+def test_items_that_a_run_or_the_baseline_lacks_are_settled_as_those_of_two_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_run(Path("old.jsonl"), [1.0, 1.0, 0.0] * 20)
+    write_run(Path("cut.jsonl"), [1.0] * 45)
+    for first, second in (("old", "cut"), ("cut", "old")):
+        main(["compare", f"{first}.jsonl", "--baseline-dir", first, "--accept"])
+        kept = Path(first, "baseline.json").read_bytes()
+        words = ["compare", f"{second}.jsonl", "--baseline-dir", first]
+        for policy in (list[str](), ["--missing", "error"]):
+            capsys.readouterr()
+            assert main([*words, "--fail-if-worse", "--accept", *policy]) == 2
+            said = capsys.readouterr().err
+            assert "60 items" in said or "has 60" in said
+            assert "missing in cut: q45, q46" in said
+            assert "--missing drop compares the 45 common items" in said
+            assert Path(first, "baseline.json").read_bytes() == kept
+        for way in ("drop", "zero", "bounds"):
+            files = [f"{first}.jsonl", f"{second}.jsonl"]
+            records = []
+            for given in (words, ["compare", *files]):
+                main([*given, "--missing", way, "--json", "r.json"])
+                records.append(json.loads(Path("r.json").read_text()))
+            assert records[0]["pairs"] == records[1]["pairs"]
+            assert records[0]["answers"] == records[1]["answers"]
+        capsys.readouterr()
+        main([*words, "--accept", "--missing", "drop"])
+        shown = " ".join(capsys.readouterr().out.split())
+        assert "15 items that not every system has; 45 left" in shown
+    main(["compare", "old.jsonl", "--baseline-dir", "cut"])
+    assert "not every system has" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("values", "option", "number", "said"),
+    [
+        ([1, 0], "--margin", 5, "of 0 to 1 (mean): every system is within it; for 5 of 100 points "
+         "write 0.05"),
+        ([0.9, 0.3], "--margin", 1, "a margin of 1 on a score of 0 to 1"),
+        ([1, 0], "--at-least", 75, "no system reaches it; for 75 of 100 points write 0.75"),
+        ([1, 0], "--at-least", -1, "every system reaches it"),
+        ([100, 0], "--margin", 100, "a margin of 100 on a score of 0 to 100"),
+        ([1, 0], "--margin", 0.99, ""),
+        ([1, 0], "--at-least", 1, ""),
+        ([100, 0], "--margin", 5, ""),
+        ([4, 0.5], "--margin", 5, ""),
+        ([4, 0.5], "--at-least", 75, ""),
+        ([0, 0], "--at-least", 75, ""),
+    ],
+)  # fmt: skip
+def test_a_margin_or_bar_beyond_a_known_scale_is_refused(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    values: list[float],
+    option: str,
+    number: float,
+    said: str,
+) -> None:
+    files = [write_run(tmp_path / f"{name}.jsonl", values * 10) for name in ("a", "b")]
+    assert (main(["compare", *files, option, str(number)]) == 2) == bool(said)
+    found = capsys.readouterr()
+    assert said in found.err
+    assert ("on a score of" in found.err) == bool(said)
+
+
 def test_what_changed_since_a_run_was_accepted_is_told() -> None:
     old = ta.Counts.from_arrays({"old": [1.0, 0.0] * 6}, items=[f"q{k}" for k in range(12)])
     items = [*old.items[:10], "extra1", "extra2"]
     new = ta.Counts.from_arrays({"new": [0.5] * 12}, items=items)
-    joined = against(accepted(old, date(2026, 11, 4)), new)
+    joined = against(accepted(old, date(2026, 11, 4)), new, _drop)
     assert joined.names == ("old", "new")
     assert len(joined.items) == 10
     notices = {notice.code: notice.text for notice in joined.notices}
     assert "2 items came (extra1, extra2) and 2 items went" in notices["baseline-items"]
-    assert "compared on the 10 items of both" in notices["baseline-items"]
+    assert "4 items that not every system has; 10 left" in notices["missing"]
     assert (joined.values[:, :4, 0] / joined.scales[0]).tolist() == [[1, 0, 1, 0], [0.5] * 4]
 
 
@@ -177,7 +251,7 @@ def test_a_value_that_one_run_lacks_costs_that_item_only_under_its_metric() -> N
         there[0, lacking, 1] = False
         return replace(counts, scored=there)
 
-    joined = against(accepted(run("old", 2), date(2026, 1, 1)), run("new", 5))
+    joined = against(accepted(run("old", 2), date(2026, 1, 1)), run("new", 5), _drop)
     result = ta.compare(joined)
     assert {name: info.items.count for name, info in result.metrics.items()} == {"acc": 8, "f1": 6}
 

@@ -79,6 +79,29 @@ def test_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "--missing drop" in text.split("Items that differ")[1]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "condition"),
+    [
+        ("1111111111111..0", "000000000001.0..", "whatever the 4 missing items scored"),
+        ("111111...", "000000111", "unless the 3 missing items would change that"),
+        ("111111111", "000000000", None),
+    ],
+)
+def test_sentences_for_papers_have_the_condition(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    first: str,
+    second: str,
+    condition: str | None,
+) -> None:
+    path = _table(tmp_path, first, second)
+    for output in ("paper", "latex", "junit"):
+        assert main(["compare", path, "--missing", "bounds", "--format", output]) == 0
+        said = capsys.readouterr().out.lower()
+        assert ("missing" in said) == (condition is not None)
+        assert condition is None or condition in said
+
+
 def test_without_bounds_nothing_is_claimed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -100,7 +100,27 @@ def test_every_writer_writes_one_system() -> None:
     assert "alpha" in result.to_html()
     assert SCORED in result._repr_html_()
     assert ta.Result.from_json(result.to_json()).record == result.record
-    assert f"By mean, {SCORED}" in result.for_paper()
+    paper = SCORED.replace("%", "percent")  # a sign would begin a comment in LaTeX
+    assert f"By mean, {paper}, which shows that it is at least 0.6;" in result.for_paper()
+    assert "at least" not in ta.compare({"alpha": right()}).for_paper()
+
+
+def test_items_that_look_grouped_are_a_condition(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = "".join(f"{k},d{k // 5},{right}\n" for k, right in enumerate(right()))
+    write("alpha.csv", f"item,document,score\n{rows}")
+    condition = "if items of the same document are independent"
+    alone, grouped = ["alpha.csv"], ["alpha.csv", "--cluster", "document"]
+    bar = ["--at-least", "0.5"]
+    for words, open_groups in ((alone, True), (grouped, False)):
+        for output in ([], ["--format", "paper"], ["--format", "pr"]):
+            assert main(["compare", *words, *bar, *output]) == 0
+            said = " ".join(capsys.readouterr().out.split())
+            assert (condition in said) == open_groups
+        assert main(["score", *words]) == 0
+        said = " ".join(capsys.readouterr().out.split())
+        assert ("! Items come in 40 groups by document" in said) == open_groups
 
 
 @pytest.mark.parametrize("option", [{"margin": 0.1}, {"baseline": "a"}, {"tail": "greater"}])

@@ -109,7 +109,8 @@ def test_python_refuses_other_kinds(given: dict[str, Any], sentence: str) -> Non
     [
         ({"sources": None}, "there is nothing to read"),
         ({"sources": 5}, "sources is a path, or a list of paths, not 5"),
-        ({"sources": [5]}, "sources is a path, or a list of paths"),
+        ({"sources": [5]}, "give two arrays"),
+        ({"sources": ["a.csv", 5]}, "sources is a path, or a list of paths"),
         ({"sources": b"a.csv"}, "sources is a path, or a list of paths"),
         ({"sources": "\ud800"}, "no file can have this name"),
         ({"sources": "A=\ud800,b"}, "no file can have this name"),

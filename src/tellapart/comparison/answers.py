@@ -18,6 +18,8 @@ from tellapart.comparison.record import Answer, Comparison, Pair, RunsInfo, Syst
 from tellapart.stats.corrections import groups, letters
 
 YES, NO, CANNOT_TELL = "Yes", "No", "Cannot tell"
+MISSING = ("whatever-missing", "unless-missing")
+"""The conditions that say whether missing items could change an answer"""
 
 # Systems and pairs in order
 
@@ -263,7 +265,7 @@ def answer(record: Comparison, metric: str, codes: Collection[str]) -> Answer:
     """
     pairs, reached = record.pairs_of(metric), _bar_reached(record, metric)
     if not pairs:
-        return _about_one(record.systems[0].name, reached)
+        return _about_one(record, reached, set(codes))
     if record.tail != "two":
         found, rests_on = _about_claims(record, pairs)
     elif record.margin_of(metric) is not None:
@@ -276,10 +278,12 @@ def answer(record: Comparison, metric: str, codes: Collection[str]) -> Answer:
     return replace(found, conditions=conditions, at_least=reached)
 
 
-def _about_one(name: str, reached: dict[str, str]) -> Answer:
+def _about_one(record: Comparison, reached: dict[str, str], codes: set[str]) -> Answer:
     """Return the question about a single system: whether it reaches the bar, or how good it is."""
+    name = record.systems[0].name
     question = "at-least" if reached else "score"
-    return Answer(question, reached.get(name, ""), (name,), at_least=reached)
+    found = Answer(question, reached.get(name, ""), (name,), at_least=reached)
+    return replace(found, conditions=tuple(_conditions(record, found, (), codes)))
 
 
 def _bar_reached(record: Comparison, metric: str) -> dict[str, str]:
@@ -377,6 +381,27 @@ def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> tuple[Answer, Se
     return Answer(question, word, about, tuple(kept), len(pairs)), ()
 
 
+def pair_conditions(
+    record: Comparison, pair: Pair, codes: set[str], *, margin: bool = False
+) -> Iterator[str]:
+    """Yield what it supposes that one pair is told apart, or that one of it keeps the margin."""
+    told = record.answers[pair.metric]
+    shown = pair.a_no_worse or pair.b_no_worse if margin else pair.different
+    found = Answer("margin" if margin else "claim", YES if shown else CANNOT_TELL)
+    yield from _conditions(record, found, () if margin else (pair,), codes)
+    # What missing items leave of an answer, they leave of its pairs; of others, nobody has asked.
+    only = len(record.pairs_of(pair.metric)) == 1
+    of_best = (told.question, told.answer, told.about) == ("best", YES, (pair.favours,))
+    for code in told.conditions:
+        if code in MISSING:
+            yield code if only or of_best else "unless-missing"
+
+
+def bar_conditions(record: Comparison, codes: set[str]) -> Iterator[str]:
+    """Yield what it supposes that scores are shown to lie on one side of a bar."""
+    return _conditions(record, Answer("at-least", YES), (), codes)
+
+
 def _settled(pairs: Sequence[Pair]) -> Sequence[Pair]:
     """Return the pairs that an answer rests on which needs one of them: the settled if any is."""
     return [pair for pair in pairs if pair.settled is not False] or pairs
@@ -386,7 +411,7 @@ def _conditions(
     record: Comparison, found: Answer, rests_on: Sequence[Pair], codes: set[str]
 ) -> Iterator[str]:
     """Yield what an answer supposes, where it would not stand without."""
-    if found.answer == CANNOT_TELL:
+    if found.answer not in (YES, NO):
         return
     if codes & {"duplicates", "maybe-clustered"}:
         yield "independent-items"
@@ -400,7 +425,7 @@ def _conditions(
         yield "no-correction"
     if any(_unsettled(record, pair, alone=is_best) for pair in rests_on):
         yield "more-shuffles"
-    if codes & {"few-items", "few-clusters"} and record.test == "bootstrap":
+    if codes & {"few-items", "few-clusters"} and record.test == "bootstrap" and record.pairs:
         yield "few-for-bootstrap"
     if record.judged is not None and any(_may_be_zero(pair) for pair in rests_on):
         yield "rare-labels"

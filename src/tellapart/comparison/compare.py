@@ -33,6 +33,7 @@ from tellapart.comparison.scored import (
     Intervals,
     Scored,
     Tested,
+    check_scales,
     make_tests,
     near_best,
     pair_intervals,
@@ -76,6 +77,7 @@ def compare(
 ) -> tuple[Comparison, tuple[Scored, ...]]:
     """Return the comparison of systems by some metrics, and the scores that it rests on."""
     scored = score(counts, metrics, options)
+    check_scales(scored)
     pairs, parts, intervals = list[Pair](), list[Slice](), list[dict[int, Interval]]()
     open_items: dict[str, Completions] = {}
     with open_pool(options.workers) as pool:

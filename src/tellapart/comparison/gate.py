@@ -7,20 +7,21 @@ item, and which runs have been checked on these items. It holds no texts.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.counts.fixed_point import Grid, mean_of_runs
 from tellapart.counts.ordering import digest
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import shown
-from tellapart.stats.result import Floats
+from tellapart.stats.result import Flags, Floats
 from tellapart.words import json_text, listed, several
 
 FILE: Final = "baseline.json"
@@ -111,10 +112,18 @@ def checked_again(baseline: Baseline, run: Counts) -> tuple[Baseline, int]:
     return replace(baseline, checked=tuple(looks)), list(looks).index(digest(run)) + 1
 
 
-def against(baseline: Baseline, run: Counts) -> Counts:
-    """Return the baseline and a run as two systems on the items that both have.
+Settle: TypeAlias = Callable[
+    [Flags, Sequence[str], Sequence[str], str], tuple[NDArray[np.intp], list[Notice]]
+]
+"""Takes which system has which items, systems, items and what these are called; returns the items
+to compare and what was done, or raises the error that says what lacks"""
 
-    Notices say what has changed since the baseline was accepted.
+
+def against(baseline: Baseline, run: Counts, settle: Settle | None) -> Counts:
+    """Return the baseline and a run as two systems, with the items that `settle` keeps.
+
+    An item that one lacks is 0; without `settle`, it is open. Notices say what has changed since
+    the baseline was accepted.
     """
     _refuse_more(run)
     old = baseline.counts
@@ -124,16 +133,23 @@ def against(baseline: Baseline, run: Counts) -> Counts:
             f"the baseline has the scores {listed(old.columns)}, and the new run "
             f"{listed(run.columns)}: none is the same; accept a run with these"
         )
-    place = {item: k for k, item in enumerate(old.items)}
-    kept = [k for k, item in enumerate(run.items) if item in place]
-    if not kept:
+    names = (old.names[0] if old.names != run.names else "baseline", run.names[0])
+    items = tuple(dict.fromkeys((*run.items, *old.items)))
+    there = np.array([[item in own for item in items] for own in map(set, (old.items, run.items))])
+    if not there.all(axis=0).any():
         raise DataError(
             f"the new run has no {run.kind} of the baseline ({listed(old.items, _SHOWN)}); accept "
             "a run on the new ones"
         )
-    new = run.keep(np.array(kept))
-    old = old.keep(np.array([place[item] for item in new.items])).of_columns(columns)
-    new = new.of_columns(columns)
+    notices, present = list(_changes(baseline, run)), None
+    if not there.all() and settle is None:
+        present = there
+    elif not there.all() and settle is not None:
+        kept, done = settle(there, names, items, run.kind)
+        items, notices = tuple(items[k] for k in kept.tolist()), [*notices, *done]
+    if run.suite is not None and not set(items) <= set(run.items):
+        raise UsageError("a baseline keeps no tasks; --missing drop compares what both runs have")
+    old, new = (_on(own.of_columns(columns), items) for own in (old, run))
     grids = [
         mean_of_runs(
             [[Grid(run.values[:, :, c], run.scales[c], run.exact[c])] for run in (old, new)], column
@@ -141,16 +157,36 @@ def against(baseline: Baseline, run: Counts) -> Counts:
         for c, column in enumerate(columns)
     ]
     scored = np.array([run.scored for run in (old, new) if run.scored is not None])
+    # A value that one lacks counts for neither.
+    both = np.repeat(scored.all(axis=0), 2, axis=0) if len(scored) else None
     return replace(
         new,
-        names=(old.names[0] if old.names != new.names else "baseline", new.names[0]),
+        names=names,
         values=np.stack([grid.values for grid in grids], axis=2),
         scales=tuple(grid.scale for grid in grids),
         exact=tuple(grid.exact for grid in grids),
         runs=(_runs(old), _runs(new)) if old.runs or new.runs else (),
-        # A value that one lacks counts for neither.
-        scored=np.repeat(scored.all(axis=0), 2, axis=0) if len(scored) else None,
-        notices=(*run.notices, *_changes(baseline, run)),
+        present=present,
+        scored=both if both is None or present is None else both & present[:, :, None],
+        notices=(*run.notices, *notices),
+    )
+
+
+def _on(counts: Counts, items: Sequence[str]) -> Counts:
+    """Return the counts of a run on some items: 0 where it lacks one, whose labels are unknown."""
+    place = {item: k for k, item in enumerate(counts.items)}
+    kept = counts.keep(np.array([place.get(item, 0) for item in items]))
+    there = np.array([item in place for item in items])
+    if there.all():
+        return kept
+    return replace(
+        kept,
+        items=tuple(items),
+        values=kept.values * there[:, None],
+        runs=tuple(runs * there[:, None] for runs in kept.runs),
+        scored=None if kept.scored is None else kept.scored | ~there[:, None],
+        labels={},
+        texts=None,
     )
 
 
@@ -171,9 +207,7 @@ def _changes(baseline: Baseline, run: Counts) -> Iterator[Notice]:
             if items
         )
         since = f"since the baseline was accepted ({baseline.accepted.isoformat()})"
-        common = several(len(now & before), run.kind)
-        text = f"The items changed {since}: {changes}; compared on the {common} of both."
-        yield Notice("baseline-items", text, (*came, *went))
+        yield Notice("baseline-items", f"The items changed {since}: {changes}.", (*came, *went))
     other = [name for name in run.columns if name not in baseline.counts.columns]
     if other:
         text = f"The baseline has no {listed(other, _SHOWN)}, which was left out."
@@ -190,4 +224,4 @@ def _refuse_more(counts: Counts) -> None:
     if counts.judgments is not None:
         raise UsageError("preferences are of two systems already; a baseline is a run of one")
     if counts.present is not None:
-        raise UsageError("a baseline needs every item; drop --test unpaired")
+        raise UsageError("a baseline needs a score of every item; use --missing drop or zero")

@@ -92,6 +92,14 @@ class Scored:
         return alpha if self.options.correction == "none" else alpha / self.family_size
 
     @property
+    def top(self) -> float | None:
+        """The highest score of a scale from 0, where items show it: some score, and none beyond."""
+        scores = self.unclustered
+        if not (scores.metric.higher_is_better and scores.totals[0].any()):
+            return None  # errors may be more than one per item, and only zeros show no scale
+        return scores.right_or_wrong or (1.0 if scores.unit_interval else None)
+
+    @property
     def labelled(self) -> Counts:
         """What slices are parts of."""
         return self.unclustered.counts
@@ -235,6 +243,27 @@ def check_comparable(counts: Counts, metrics: Sequence[Metric], options: Options
         from tellapart.comparison.slices import check_labels
 
         check_labels(counts, options)
+
+
+def check_scales(scored: Sequence[Scored]) -> None:
+    """Refuse a margin as large as the whole scale of a score, and a bar outside of it."""
+    for each in scored:
+        margin, bar, top = each.options.margin, each.options.at_least, each.top
+        if top is None:
+            continue
+        scale = f"on a score of 0 to {top:g} ({each.scores.name})"
+        if margin is not None and margin >= top:
+            text = f"a margin of {margin:g} {scale}: every system is within it"
+            raise UsageError(text + _of_hundred(margin, top))
+        if bar is not None and not 0 <= bar <= top:
+            text = f"a bar of {bar:g} {scale}: {'every' if bar < 0 else 'no'} system reaches it"
+            raise UsageError(text + _of_hundred(bar, top))
+
+
+def _of_hundred(number: float, top: float) -> str:
+    """Return how to write what was probably meant as points of a hundred."""
+    fits = top == 1 and 0 < number <= 100
+    return f"; for {number:g} of 100 points write {number / 100:g}" if fits else ""
 
 
 def _check_one_system(name: str, options: Options) -> None:

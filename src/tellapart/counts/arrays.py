@@ -56,6 +56,9 @@ SYSTEM_COLUMNS: Final = (
 )  # fmt: skip
 
 
+AS_TABLE: Final = "give a table: {'item': [1, 2, …], name: array, …}"
+"""What does for arrays what only tables can"""
+
 Names: TypeAlias = tuple[str, ...]
 Columns: TypeAlias = dict[str, list[NDArray[Any]]]
 """By column, a row of integers or float64 per system, all of them finite"""
@@ -190,9 +193,10 @@ def _check_negative(
 
 
 def _not_a_number(value: object, system: str, item: str, column: str) -> DataError:
-    return DataError(
-        f"system {system!r}, item {item!r}, column {column!r}: {value!s} is not a finite number"
-    )
+    place = f"system {system!r}, item {item!r}, column {column!r}"
+    gap = value is None or str(value) == "nan"
+    remedy = f"; to leave it out, {AS_TABLE}, missing='drop'" if gap else ""
+    return DataError(f"{place}: {value!s} is not a finite number{remedy}")
 
 
 _OWN = (str, Path, Sequence, Mapping, np.ndarray, type(None))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, overload
 
 from tellapart.counts import Counts, errors
-from tellapart.counts.arrays import ITEM_COLUMNS, is_lazy
+from tellapart.counts.arrays import AS_TABLE, ITEM_COLUMNS, is_lazy
 from tellapart.counts.large import LargeTable, read_folder
 from tellapart.counts.suites import TASK, Block, Suite
 from tellapart.errors import DataError, Notice, UsageError, in_python_words
@@ -27,7 +27,7 @@ from tellapart.formats.registry import (
     guess_format,
     parquet_folder,
 )
-from tellapart.options import make_options, names_in, one_or_several
+from tellapart.options import make_options, names_among, one_or_several
 from tellapart.words import listed, nearest, several
 
 if TYPE_CHECKING:
@@ -116,8 +116,10 @@ def _into_memory(
     if tables is None and isinstance(sources, Mapping):
         beside = {name: lists[name] for name in ("item_labels", "human")}
         given = {**texts, "gold": gold, **beside, **options}
-        _refuse(given, "arrays have no such thing; give a table with ids")
+        _refuse(given, f"arrays have no such thing; {AS_TABLE}")
         return Counts.from_arrays(sources)
+    if tables is None and _are_arrays(sources):
+        raise UsageError("give two arrays: ta.compare(a, b), or arrays by system: {name: array}")
     systems = [] if tables is not None else paths_of_argument(sources, "sources")
     golds = paths_of_argument(gold, "gold")
     if not systems and tables is None:
@@ -139,6 +141,13 @@ def _into_memory(
 def _are_paths(sources: Any) -> bool:
     named = [sources] if isinstance(sources, str | Path) else sources
     return isinstance(named, list | tuple) and all(isinstance(path, str | Path) for path in named)
+
+
+def _are_arrays(sources: Any) -> bool:
+    """Return whether these are bare scores, without the name of a system."""
+    if isinstance(sources, list | tuple):
+        return bool(sources) and not any(isinstance(each, str | Path) for each in sources)
+    return hasattr(sources, "__array__")
 
 
 def _tables_in(sources: Any) -> dict[str, Any] | None:
@@ -201,11 +210,7 @@ def read_counts(chosen: Format, sources: Sources, options: Any) -> Counts:
 def _wanted(counts: Counts, sources: Sources, where: Mapping[str, Collection[str]]) -> Counts:
     """Return the items with some labels, and the systems that are named, in that order."""
     counts = counts.where(where) if where else counts
-    chosen = [
-        name
-        for text in sources.only
-        for name in ([text] if text in counts.names else names_in(text))  # names may hold commas
-    ]
+    chosen = names_among(sources.only, counts.names)
     return counts.systems[tuple(chosen)] if chosen else counts
 
 

@@ -34,7 +34,7 @@ from tellapart.report.findings import (
     preference_sentences,
     turns_sentence,
 )
-from tellapart.report.method import correction_words, method
+from tellapart.report.method import correction_words, method, told_apart_if
 from tellapart.report.notices import remarks, warnings
 from tellapart.report.sentences import (
     advice,
@@ -42,6 +42,7 @@ from tellapart.report.sentences import (
     apart_words,
     better_direction,
     claim_word,
+    condition_words,
     different_words,
     disagreement,
     interval_disagrees,
@@ -250,6 +251,11 @@ def paper_table(record: Comparison) -> Table:
     lower = [name for name, info in record.metrics.items() if not info.higher_is_better]
     notes = [f"Lower is better: {', '.join(lower)}"] if lower else []
     notes += [f"{'; '.join(told)} ({level})"] if told else []
+    codes = (code for p in record.pairs if p.different for code in told_apart_if(record, p))
+    # What missing items leave of one pair, they may not leave of another.
+    said = (code for code in codes if len(record.pairs) == 1 or code != "whatever-missing")
+    supposed = condition_words(record, dict.fromkeys(said))
+    notes += [f"Differences hold {', '.join(supposed)}"] if supposed else []
     first = next(iter(record.metrics))
     scored = f"Scores of {several(len(record.systems), 'system')} on {items_words(record, first)}"
     return Table.of(ranking(record, first), columns, f"{scored}; bold: best", notes=tuple(notes))
@@ -294,7 +300,7 @@ def pair_table(record: Comparison, metrics: Sequence[str]) -> Table:
     if record.margin is not None:
         columns.append(Column("margin p", "p", lambda p: _margin_cell(record, p)))
     if record.min_confidence is not None:
-        columns.append(Column("sure", write=lambda p: plain(p.confidence)))
+        columns.append(Column("sure", write=lambda p: _probability(p.confidence)))
 
     def section(pair: Pair) -> str:
         level = f" ({_ci(record, pair.interval_level)})" if len(levels) > 1 else ""
@@ -306,6 +312,13 @@ def pair_table(record: Comparison, metrics: Sequence[str]) -> Table:
 def _margin_cell(record: Comparison, pair: Pair) -> Cell:
     p = p_text(margin_p(record, pair), record.alpha)
     return Cell((p,), " =" if pair.equivalent else "")
+
+
+def _probability(value: float | None) -> str:
+    """Return a probability of which only the first digits matter."""
+    if value is None:
+        return "-"
+    return "<.001" if value < 0.001 else ">.999" if value > 0.999 else f"{value:.3f}"[1:]
 
 
 def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from tellapart.comparison.record import (
     Slice,
 )
 from tellapart.metrics.directions import cost_kind
-from tellapart.report.sentences import NAMED, is_one_claim, verdict
+from tellapart.report.sentences import NAMED, all_words, is_one_claim, verdict
 from tellapart.report.text import p_text, size, whole_percent
 from tellapart.stats.judges import Bias
 from tellapart.words import clean, listed, plural, several
@@ -38,9 +38,7 @@ def turns_sentence(record: Comparison, metric: str, turned: Sequence[Slice]) -> 
     if record.tail != "two" or not pairs:
         return ""
     if not turned:
-        return (
-            f"The order is the same on {'both' if tasks == 2 else f'all {tasks}'} {plural(label)}."
-        )
+        return f"The order is the same on {all_words(tasks, label)}."
     shown = [
         f"{part.b} better than {part.a} on {part.value} "
         f"(adjusted p = {p_text(part.p_adjusted, record.alpha)})"

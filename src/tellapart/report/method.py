@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 
-from tellapart.comparison.answers import as_reported, favours_worse_scorer, headline
+from tellapart.comparison.answers import (
+    as_reported,
+    favours_worse_scorer,
+    headline,
+    pair_conditions,
+)
+from tellapart.comparison.notices import weighty_codes
 from tellapart.comparison.options import JOINT, RANDOMIZATION
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.report.sentences import (
+    all_words,
+    bar_sentence,
+    bar_shown,
     claim_words,
+    condition_words,
     equals,
     exchanged_kind,
     exchanged_words,
@@ -157,9 +167,9 @@ def for_paper(record: Comparison, metric: str | None = None, pair: Pair | None =
     """Return a sentence to paste: what was found and how, for a pair or that of the verdict."""
     metric = metric or next(iter(record.metrics))
     if not record.pairs:
-        score = score_words(record, record.systems[0], metric)
-        return clean(f"By {metric}, {score}; tellapart {record.tellapart}.")
+        return clean(f"By {metric}, {_paper_score(record, metric)}; tellapart {record.tellapart}.")
     best = pair is None and is_one_claim(record, metric)
+    bar = bar_sentence(record, metric) if pair is None else ""
     pair = headline(record, metric) if pair is None else as_reported(record, pair)
     scores = {system.name: plain(system.scores[pair.metric]) for system in record.systems}
     figures = [
@@ -170,21 +180,43 @@ def for_paper(record: Comparison, metric: str | None = None, pair: Pair | None =
         f"tellapart {record.tellapart}, seed {record.seed}",
     ]
     finding, margin = _paper_finding(record, pair, best=best), _paper_margin(record, pair)
-    return clean(f"By {pair.metric}, {finding} ({'; '.join(figures)}).{margin}")
+    return clean(f"By {pair.metric}, {finding} ({'; '.join(figures)}).{margin} {bar}")
+
+
+def _paper_score(record: Comparison, metric: str) -> str:
+    """Return the score of a single system, and what it shows of the bar."""
+    told, system = record.answers[metric], record.systems[0]
+    score = (bar_shown if told.at_least else score_words)(record, system, metric)
+    if record.confidence_level is not None:
+        level = percent(record.confidence_level)
+        score = score.replace(level, level.replace("%", "percent"))
+    return ", ".join([score, *condition_words(record, told.conditions)])
+
+
+def _paper_supposed(record: Comparison, codes: Iterable[str]) -> str:
+    """Return what a finding supposes; that nothing is corrected stands with p."""
+    words = condition_words(record, (code for code in codes if code != "no-correction"))
+    return "".join(f", {each}" for each in words)
+
+
+def told_apart_if(record: Comparison, pair: Pair) -> list[str]:
+    """Return the codes of what it supposes that a pair is told apart."""
+    return [*pair_conditions(record, pair, weighty_codes(record.notices))]
 
 
 def _paper_finding(record: Comparison, pair: Pair, *, best: bool) -> str:
-    level = f"at the {record.alpha:g} level"
+    codes = record.answers[pair.metric].conditions if best else told_apart_if(record, pair)
+    level = f"at the {record.alpha:g} level{_paper_supposed(record, codes)}"
     if best:
-        others = several(len(record.systems) - 1, "other system")
-        significant = f"outperforms all {others}, statistically significant {level}"
+        others = all_words(len(record.systems) - 1, "other system")
+        significant = f"outperforms {others}, statistically significant {level}"
         return f"{pair.a} {significant}; hardest to tell from it is {pair.b}"
     if record.tail != "two":
         shown = "is shown" if pair.different else "is not shown"
         return f"the claim that {claim_words(record, pair)} {shown} {level}"
     both = f"{pair.a} and {pair.b}"
     if not pair.different:
-        return f"the difference of {both} is not statistically significant {level}"
+        return f"the difference between {both} is not statistically significant {level}"
     if favours_worse_scorer(pair):
         speaks = f"the {record.test} test speaks for {pair.favours}"
         return f"{both} differ significantly {level}, and {speaks}"
@@ -235,7 +267,18 @@ def _paper_test(record: Comparison, pair: Pair) -> str:
         over += f" of {several(len(suite.tasks), suite.label)}"
     if items.clusters is not None:
         over += f" in {exchanged_words(record, pair.metric)}, kept together"
+    over += _paper_runs(record, pair)
     return f"{exact}{name_of_test(record, pair)}, {sides}{drawn}, over {over}"
+
+
+def _paper_runs(record: Comparison, pair: Pair) -> str:
+    """Return how many runs each system has, where one has several."""
+    if record.runs is None:
+        return ""
+    a, b = record.runs.runs[pair.a], record.runs.runs[pair.b]
+    of_each = f"{several(a, 'run')} of each system"
+    runs = of_each if a == b else f"{several(a, 'run')} of {pair.a} and {b} of {pair.b}"
+    return f", with {runs}{'' if pair.method == 'runs' else ', averaged'}"
 
 
 def _paper_margin(record: Comparison, pair: Pair) -> str:
@@ -250,9 +293,11 @@ def _paper_margin(record: Comparison, pair: Pair) -> str:
         for one, other, shown, p in both
     ]
     many, same = correction_words(record, margin=True), ", so that the two are equivalent"
+    codes = pair_conditions(record, pair, weighty_codes(record.notices), margin=True)
     return (
         f" With a margin of {record.margin_of(pair.metric):g}, by two one-sided tests at the "
-        f"{record.alpha:g} level{f', {many}' if many else ''}, {' and '.join(found)}"
+        f"{record.alpha:g} level{f', {many}' if many else ''}{_paper_supposed(record, codes)}, "
+        f"{' and '.join(found)}"
         f"{same if pair.equivalent else ''}."
     )
 
@@ -272,7 +317,7 @@ def _used(record: Comparison) -> Iterator[str]:
         yield "judged"
     elif record.pairs:
         yield record.test
-        if record.test in RANDOMIZATION:
+        if record.test in RANDOMIZATION and any(pair.method != "runs" for pair in record.pairs):
             yield "randomization"
     if record.preferences is not None and record.preferences.scale is not None:
         yield "preferences"

@@ -301,7 +301,8 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice, Words], str]]] = {
     "skewed": "The differences are very skewed, or all the same, on {n_items:{kind}}: p supposes "
     "that each could as well be reversed, and a rare large one not yet seen may undo the answer: "
     "{pairs}.",
-    "influence": "Leaving out one {kind} ({n_items}) would change the answer: {pairs}.",
+    "influence": "Leaving out one {kind} ({n_items}) would change whether they are told apart: "
+    "{pairs}.",
     "not-all-tested": "Of {n_pairs:,} pairs of {n_systems:,} systems, {n_tested:,} were tested: "
     "the best with every other, and neighbours in rank. --baseline NAME compares all with one.",
     "one-scale": "One scale does not fit these judgments (p = {n_p:.2g}). Look at the pairs that "

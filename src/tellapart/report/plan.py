@@ -176,7 +176,7 @@ def _margin_sentence(plan: Plan, often: str) -> str:
     here = ""
     if first.passes is not None and plan.units is not None:
         there = several(plan.units, plan.basis.unit)
-        here = f"; on the {there} of the pilot, {100 * first.passes:.0f} times out of 100"
+        here = f"; on {there}, {100 * first.passes:.0f} times out of 100"
     return f"{passes} on {_needed(plan, first)}{here}."
 
 

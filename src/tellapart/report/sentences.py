@@ -8,11 +8,12 @@ preferences and judges are in `findings`, those of notices in `notices`; no othe
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tellapart.comparison.answers import (
     as_reported,
+    bar_conditions,
     beyond_margin,
     favours_worse_scorer,
     headline,
@@ -22,6 +23,7 @@ from tellapart.comparison.answers import (
     shown_alone,
     waited_for,
 )
+from tellapart.comparison.notices import weighty_codes
 from tellapart.comparison.record import Answer, Comparison, Items, Pair, System
 from tellapart.report.text import (
     SAME,
@@ -114,6 +116,15 @@ def pairs_words(record: Comparison) -> str:
     return several(record.family_size, "pair")
 
 
+def all_words(count: int, noun: str) -> str:
+    """Return that it is about all of some.
+
+    >>> all_words(2, "pair"), all_words(3, "pair")
+    ('both pairs', 'all 3 pairs')
+    """
+    return f"both {plural(noun)}" if count == 2 else f"all {several(count, noun)}"
+
+
 def with_p(record: Comparison, pair: Pair) -> str:
     """Return the p that decides, with its name; where it is an upper bound, that is said."""
     return equals(p_name(record), pair_adjusted(pair, record.alpha))
@@ -142,7 +153,8 @@ def interval_scope(record: Comparison, pair: Pair) -> str:
     """Return what the interval of a pair holds for; nothing where there is but one pair."""
     if pair.a_no_worse is not None or record.family_size == 1:
         return ""
-    return f"for all {pairs_words(record)} at once" if pair.simultaneous else "for this pair alone"
+    every = f"for {all_words(record.family_size, 'pair')} at once"
+    return every if pair.simultaneous else "for this pair alone"
 
 
 def interval_name(record: Comparison, method: str) -> str:
@@ -233,8 +245,8 @@ def answer_text(record: Comparison, metric: str) -> str:
     answer = record.answers[metric]
     if answer.question == "score":
         return clean(score_words(record, record.systems[0], metric))
-    parts = [f"{answer.answer}{_detail(record, metric, answer)}", *_conditions(record, answer)]
-    return clean(", ".join(parts))
+    supposed = condition_words(record, answer.conditions)
+    return clean(", ".join([f"{answer.answer}{_detail(record, metric, answer)}", *supposed]))
 
 
 def _detail(record: Comparison, metric: str, answer: Answer) -> str:
@@ -250,7 +262,7 @@ def _detail(record: Comparison, metric: str, answer: Answer) -> str:
     return f": {listed(answer.shown, NAMED)} ({len(answer.shown)} of {answer.tried}{what})"
 
 
-def _conditions(record: Comparison, answer: Answer) -> list[str]:
+def condition_words(record: Comparison, codes: Iterable[str]) -> list[str]:
     """Return what an answer supposes, in words."""
     words = {
         "independent-items": f"if {_taken_for_independent(record)} are independent",
@@ -265,7 +277,7 @@ def _conditions(record: Comparison, answer: Answer) -> list[str]:
         "whatever-missing": f"whatever the {_missing(record)} scored",
         "unless-missing": f"unless the {_missing(record)} would change that",
     }
-    return [words[code] for code in answer.conditions if code in words]
+    return [words[code] for code in codes if code in words]
 
 
 def _missing(record: Comparison) -> str:
@@ -290,7 +302,8 @@ def _taken_for_independent(record: Comparison) -> str:
 
 # The verdict
 
-_ALIKE: Final = ("duplicates", "maybe-clustered")
+ALIKE: Final = ("duplicates", "maybe-clustered")
+"""The notices that items seem to hang together"""
 
 
 def verdict(record: Comparison, metric: str | None = None, *, below_answer: bool = False) -> str:
@@ -302,27 +315,31 @@ def verdict(record: Comparison, metric: str | None = None, *, below_answer: bool
     metric = metric or next(iter(record.metrics))
     pairs = [as_reported(record, pair) for pair in record.pairs_of(metric)]
     if not pairs:
-        return _one_score(record, metric, below_answer=below_answer)
-    if len(pairs) > 1:
+        found = _one_score(record, metric, below_answer=below_answer)
+    elif len(pairs) > 1:
         found = _many_pairs(record, metric, pairs)
     elif record.margin_of(metric) is not None:
         found = _margin_sentence(record, in_question(record, pairs[0]))
     else:
         found = _pair_sentence(record, pairs[0])
-    start = [f"by {metric}"] if len(record.metrics) > 1 else []
-    ifs = [each for each in _conditions(record, record.answers[metric]) if each.startswith("if ")]
-    if ifs:
-        start.insert(0, "if so" if below_answer else ", ".join(ifs))
-    before = ", ".join(start)
-    found = f"{before[0].upper()}{before[1:]}, {found}" if before else found
-    settling = "" if below_answer else settling_words(record, metric)
-    return clean(" ".join(filter(None, (found, settling, _bar_sentence(record, metric)))))
+    start = [f"by {metric}"] if len(record.metrics) > 1 and pairs else []
+    supposed = condition_words(record, record.answers[metric].conditions)
+    before = [each for each in supposed if not each.startswith("whatever ")]
+    after = [f"That holds {each}." for each in supposed if each not in before]
+    if below_answer:
+        before = ["if so"] if any(each.startswith("if ") for each in before) else []
+        after = []
+    words = ", ".join([*before, *start])
+    found = f"{words[0].upper()}{words[1:]}, {found}" if words else found
+    if not below_answer:
+        after.append(settling_words(record, metric))
+    return clean(" ".join(filter(None, (found, *after, bar_sentence(record, metric)))))
 
 
 def advice(record: Comparison, metric: str) -> str:
     """Return what to do about an answer: make sure of its condition, or settle what is open."""
     if "independent-items" in record.answers[metric].conditions:
-        labels = [n.about[0] for n in record.notices if n.code in _ALIKE and len(n.about) == 1]
+        labels = [n.about[0] for n in record.notices if n.code in ALIKE and len(n.about) == 1]
         return f"To make sure, add --cluster {typed(labels[0])}." if labels else ""
     return clean(settling_words(record, metric))
 
@@ -349,8 +366,8 @@ def _one_score(record: Comparison, metric: str, *, below_answer: bool) -> str:
     """Return the score of a single system, and what it shows of the bar."""
     system = record.systems[0]
     if record.answers[metric].at_least:
-        return clean(f"{bar_shown(record, system, metric)}.")
-    return "" if below_answer else clean(f"{score_words(record, system, metric)}.")
+        return f"{bar_shown(record, system, metric)}."
+    return "" if below_answer else f"{score_words(record, system, metric)}."
 
 
 def bar_shown(record: Comparison, system: System, metric: str) -> str:
@@ -361,8 +378,10 @@ def bar_shown(record: Comparison, system: System, metric: str) -> str:
     return f"{score_words(record, system, metric)}, which {shown} it is {side}"
 
 
-def _bar_sentence(record: Comparison, metric: str) -> str:
+def bar_sentence(record: Comparison, metric: str) -> str:
     """Return which of several systems reach the bar, each by itself; nothing without a bar."""
+    if not record.pairs:
+        return ""
     by_outcome: dict[str, list[str]] = {}
     for system in ranking(record, metric):
         outcome = record.answers[metric].at_least.get(system.name)
@@ -371,7 +390,10 @@ def _bar_sentence(record: Comparison, metric: str) -> str:
             words = "cannot tell" if outcome == "Cannot tell" else shown
             by_outcome.setdefault(words, []).append(system.name)
     parts = [f"{words}: {listed(names, NAMED)}" for words, names in by_outcome.items()]
-    return f"Each score by itself: {'; '.join(parts)}." if parts else ""
+    decided = by_outcome.keys() - {"cannot tell"}
+    codes = bar_conditions(record, weighty_codes(record.notices)) if decided else ()
+    before = ", ".join(["Each score by itself", *condition_words(record, codes)])
+    return f"{before}: {'; '.join(parts)}." if parts else ""
 
 
 def settling_words(record: Comparison, metric: str) -> str:
@@ -485,7 +507,9 @@ def _about_best(record: Comparison, metric: str, pairs: Sequence[Pair]) -> str:
         if not any(each.different for each in pairs):
             rest = "No two systems can be told apart."
         return f"{_undecided(record, pair, alone=alone)}. {rest}"
-    found = f"{best} has the best score, but cannot be told from {listed(undecided, NAMED)}"
+    shares = listed([each.other(best) for each in mine if same_score(each)], NAMED)
+    first = f"shares the best score with {shares}" if shares else "has the best score"
+    found = f"{best} {first}, but cannot be told from {listed(undecided, NAMED)}"
     return f"{found}: {_undecided(record, pair, 'it', alone=alone)}. {apart}"
 
 

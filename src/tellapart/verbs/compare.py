@@ -114,7 +114,7 @@ def run(args: argparse.Namespace) -> int:
         if unfinished or (args.fail_if_worse and args.at_least is None):
             inputs.refuse_one_system(counts, request, "compare")
         return _finish(args, counts, metrics, options, outputs)
-    joined, baseline = _beside_baseline(args, counts)
+    joined, baseline = _beside_baseline(args, counts, request.sources.missing or "error")
     keep = partial(_baseline_files, args, counts, baseline)
     return _finish(args, joined, metrics, options, outputs, keep)
 
@@ -320,9 +320,12 @@ def _show_selections(selected: SelectionCounts, args: argparse.Namespace, output
     return 0
 
 
-def _beside_baseline(args: argparse.Namespace, run: Counts) -> tuple[Counts, Baseline | None]:
+def _beside_baseline(
+    args: argparse.Namespace, run: Counts, missing: str
+) -> tuple[Counts, Baseline | None]:
     """Return a run beside the one that `--baseline-dir` keeps, and that; the first run alone."""
     from tellapart.comparison.gate import against, checked_again, read_baseline
+    from tellapart.formats.align import settle_missing
 
     baseline = read_baseline(args.baseline_dir)
     if baseline is None:
@@ -330,7 +333,12 @@ def _beside_baseline(args: argparse.Namespace, run: Counts) -> tuple[Counts, Bas
             return run, None
         raise UsageError(f"{args.baseline_dir}: there is no baseline yet; --accept keeps this run")
     baseline, look = checked_again(baseline, run)
-    joined = against(baseline, run)
+    is_open = missing in ("bounds", "own")
+    joined = against(
+        baseline,
+        run,
+        None if is_open else lambda there, *known: settle_missing(there, missing, *known),
+    )
     items = plural(joined.kind)
     remark(f"compared with {joined.names[0]}, accepted {baseline.age(_today())}; this is check "
            f"{look} on these {items}")  # fmt: skip

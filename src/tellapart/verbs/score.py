@@ -13,7 +13,7 @@ from tellapart.formats.contract import Report, SystemReport
 from tellapart.options import options_of
 from tellapart.progress import DelayedProgress
 from tellapart.report.table import Cell, Column, Table, columns_of, terminal
-from tellapart.report.text import INDENT, ends, filled, percent, plain, readable
+from tellapart.report.text import INDENT, ends, filled, percent, plain, readable, warning_lines
 from tellapart.verbs import inputs
 from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.words import json_text
@@ -99,9 +99,20 @@ def _text(scored: Sequence[SystemReport], singles: Sequence[Comparison], width: 
     else:
         table = terminal(Table.of(scored, _columns(scored, singles), keys=1), width)
         lines = [row.removeprefix(INDENT) for row in table]
+    lines += _warnings(singles, width)
     signatures = scored[0].report.get("signatures", {})
     lines += [_signature(metric, text, width) for metric, text in signatures.items()]
     return "\n".join(lines) + "\n"
+
+
+def _warnings(singles: Sequence[Comparison], width: int) -> list[str]:
+    """Return that items seem to hang together, which makes intervals too narrow."""
+    from tellapart.report.notices import notice_sentence
+    from tellapart.report.sentences import ALIKE
+
+    alike = [notice for single in singles[:1] for notice in single.notices if notice.code in ALIKE]
+    texts = [notice_sentence(singles[0], notice) for notice in alike]
+    return ["", *warning_lines(texts, width)] if texts else []
 
 
 def _columns(scored: Sequence[SystemReport], singles: Sequence[Comparison]) -> list[Column]:

@@ -254,7 +254,7 @@ CASES = {
         lambda: of({"A": np.geomspace(0.01, 8, 20).round(3), "B": [0.3] * 20}),
     ),
     "influence": Case(
-        lambda: of(rights(30, A=6, B=0)), "would change the answer: A - B, mean.",
+        lambda: of(rights(30, A=6, B=0)), "would change whether they are told apart: A - B, mean.",
         lambda: of(rights(30, A=9, B=0)),
     ),
     "not-all-tested": Case(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import tellapart as ta
 from quiz_files import NEARLY, quiz_counts
 from tellapart.comparison.answers import headline
+from tellapart.report.formats import WRITERS
 from tellapart.report.method import for_paper
 from tellapart.report.text import p_text
 
@@ -18,7 +21,7 @@ def test_the_correction_is_named_with_both_p_values() -> None:
         in (said)
     )
     assert said.startswith(
-        "By mean, the difference of birch and cedar is not statistically significant at the 0.05 "
+        "By mean, the difference between birch and cedar is not statistically significant at the "
     )
     assert "over 72 items in 24 passages, kept together" in said
 
@@ -84,3 +87,58 @@ def test_what_was_used_is_cited_and_nothing_else() -> None:
     assert "benjamini1995" in three
     assert "mcnemar1947" in three
     assert "noreen1989" not in three
+
+
+def test_conditions_are_in_it_and_in_captions_and_verdicts() -> None:
+    two = quiz_counts().systems["alder", "birch"]
+    open_groups, grouped = ta.compare(two), ta.compare(two, cluster="passage")
+    condition = "if items of the same passage are independent"
+    assert f"at the 0.05 level, {condition} (" in for_paper(open_groups.record)
+    assert f"Differences hold {condition}." in WRITERS["latex"].write(open_groups.record)
+    assert open_groups.verdict.startswith(f"I{condition[1:]}, ")
+    for said in (for_paper(grouped.record), WRITERS["latex"].write(grouped.record)):
+        assert "independent" not in said
+    assert "independent" not in grouped.verdict
+    margin = for_paper(ta.compare(two, margin=0.9).record)
+    assert f"tests at the 0.05 level, {condition}, " in margin
+
+
+def test_a_pair_that_is_told_apart_has_conditions_though_the_best_is_not() -> None:
+    rights = {"top": 52, "near": 50, "low": 20}
+    scores = {name: [k < right for k in range(60)] for name, right in rights.items()}
+    labels = {"passage": [str(k // 3) for k in range(60)]}
+    record = ta.compare(ta.Counts.from_arrays(scores, labels=labels)).record
+    assert record.answers["mean"].conditions == ()
+    for pair in record.pairs:
+        assert ("independent" in for_paper(record, "mean", pair)) == pair.different
+    assert {pair.different for pair in record.pairs} == {True, False}
+
+
+def test_runs_are_counted_and_their_t_test_is_no_randomization() -> None:
+    rng = np.random.default_rng(8)
+    runs = {
+        name: [ta.Counts.from_arrays({name: rng.random(60) < share}) for _ in range(3)]
+        for name, share in (("A", 0.9), ("B", 0.3))
+    }
+    vary, fixed = (ta.compare(ta.average_runs(runs), runs=how) for how in ("vary", "fixed"))
+    assert "over 60 items, with 3 runs of each system; " in vary.for_paper()
+    assert "noreen1989" not in vary.for_paper()
+    assert "these runs" not in vary.for_paper() + vary.verdict
+    assert "at the 0.05 level, for these runs only (" in fixed.for_paper()
+    assert "with 3 runs of each system, averaged; " in fixed.for_paper()
+    assert "noreen1989" in fixed.for_paper()
+    assert fixed.verdict.startswith("For these runs only, A is better than B")
+    assert "Differences hold for these runs only." in WRITERS["latex"].write(fixed.record)
+
+
+def test_the_bar_is_in_it() -> None:
+    two = quiz_counts().systems["alder", "birch"]
+    assert " at least 0.1: " in for_paper(ta.compare(two, at_least=0.1).record)
+    assert "at least" not in for_paper(ta.compare(two).record)
+
+
+def test_both_of_two_pairs_and_all_of_three() -> None:
+    against = for_paper(ta.compare(quiz_counts(), baseline="alder").record)
+    assert "for both pairs at once" in against
+    assert "all 2" not in against
+    assert "for all 3 pairs at once" in for_paper(ta.compare(quiz_counts()).record)
