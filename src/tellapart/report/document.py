@@ -61,6 +61,7 @@ from tellapart.report.text import (
     SAME,
     cut,
     ends,
+    has_ends,
     p_text,
     pair_adjusted,
     pair_p,
@@ -331,12 +332,14 @@ def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         what = "loss" if record.baseline or len(record.systems) == 2 else "difference"
         many = correction_words(record, margin=True)
         yield f"margin p: against a {what} of {record.margin:g} or more{f', {many}' * bool(many)}"
-    known = [pair for pair in pairs if pair.interval_level is not None]
+    known = [pair for pair in pairs if has_ends(pair.interval)]
     if known:
         decides = [_ci(record, p.interval_level) for p in known if p.a_no_worse is not None]
         scope = interval_scope(record, known[0])
         scope = f"; the {decides[0]} decides the margin" if decides else f", {scope}" * bool(scope)
         yield f"CI: confidence interval{scope}"
+    elif record.confidence_level is not None:
+        yield "CI: confidence interval"
     if any(map(interval_disagrees, pairs)):
         other = (pair.interval_method or "" for pair in pairs if interval_disagrees(pair))
         how = " or ".join(interval_name(record, name) for name in dict.fromkeys(other))

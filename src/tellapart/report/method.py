@@ -31,7 +31,16 @@ from tellapart.report.sentences import (
     pairs_words,
     score_words,
 )
-from tellapart.report.text import ends, p_text, pair_adjusted, pair_p, percent, plain, signed
+from tellapart.report.text import (
+    ends,
+    has_ends,
+    p_text,
+    pair_adjusted,
+    pair_p,
+    percent,
+    plain,
+    signed,
+)
 from tellapart.words import clean, plural, several
 
 CORRECTIONS = {
@@ -140,15 +149,25 @@ def _margin(record: Comparison) -> str:
     decided = [pair for pair in record.pairs if pair.a_no_worse is not None]
     many = correction_words(record, margin=True)
     how = _names(record, (pair.interval_method for pair in decided))
-    return f"margin {record.margin:g}{f', {many}' if many else ''}, two one-sided tests {how}"
+    parts = (f"margin {record.margin:g}", many, f"two one-sided tests {how}" if how else "")
+    return ", ".join(filter(None, parts))
 
 
 def _intervals(record: Comparison) -> str:
     """Return how the confidence intervals were made."""
     if record.judged is not None:
         return ""
-    tested = (pair.interval_method for pair in record.pairs if pair.a_no_worse is None)
-    scores = (name for system in record.systems for name in system.interval_methods.values())
+    tested = (
+        pair.interval_method
+        for pair in record.pairs
+        if pair.a_no_worse is None and has_ends(pair.interval)
+    )
+    scores = (
+        name
+        for system in record.systems
+        for metric, name in system.interval_methods.items()
+        if has_ends(system.intervals.get(metric))
+    )
     pairs, alone = _names(record, tested), _names(record, scores)
     if pairs == alone:
         return f"confidence intervals {pairs}" if pairs else ""

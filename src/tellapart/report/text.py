@@ -83,6 +83,15 @@ def two_digits(value: float) -> str:
     return f"{value:#.2g}".rstrip(".") if value < 100 else f"{value:.0f}"
 
 
+def has_ends(interval: Ends | None) -> bool:
+    """Return whether there is an interval, be it with one end.
+
+    >>> has_ends((0.1, None)), has_ends((None, None)), has_ends(None)
+    (True, False, False)
+    """
+    return any(end is not None for end in interval or ())
+
+
 def ends(interval: Ends | None, write: Callable[[float], str] = signed) -> tuple[str, str]:
     """Return both ends of an interval; one without a bound is infinite.
 

@@ -260,3 +260,13 @@ def test_a_failed_build_check_says_which_loss_is_not_ruled_out(
     assert main(["compare", "errors.csv", "--lower-is-better", "mean", *check]) == 3
     said = capsys.readouterr().err
     assert f"{start}+0.333, and a loss of up to " in said
+
+
+def test_nothing_is_said_of_intervals_that_are_not_there() -> None:
+    scores = {"A": [0.9, 0.8, 0.7, 0.9], "B": [0.8, 0.7, 0.5, 0.6], "C": [0.8, 0.6, 0.4, 0.6]}
+    few = " ".join(str(ta.compare(scores)).split())  # no signs of four items are rare enough
+    assert "3 pairs at once" not in few
+    assert "intervals of differences" not in few
+    many = " ".join(str(ta.compare({name: own * 5 for name, own in scores.items()})).split())
+    assert "CI: confidence interval, for all 3 pairs at once" in many
+    assert "intervals of differences by inverting" in many
