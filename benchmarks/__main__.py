@@ -13,17 +13,12 @@ NAMES = (
     "growth",
     "large",
     "logs",
-    "calibration",
     "campaign",
     "reading",
-    "nuggets",
     "templates",
     "translation",
-    "trec",
     "startup",
-    "reports",
     "sequential",
-    "suites",
     "validity",
 )
 

@@ -12,12 +12,12 @@ from tellapart.__main__ import end_at_once
 from tellapart.cli import Parser, exit_status
 from tellapart.console import show
 from tellapart.errors import UsageError
-from tellapart.limits import SEED
+from tellapart.options import SEED
 from tellapart.verbs.outputs import add_output, outputs_of
 
 if TYPE_CHECKING:
     from studies.core import Reproduction, Request
-    from tellapart.progress import Progress
+    from tellapart.console import Progress
 
 DESCRIPTION = """\
 Does a published study again and puts our figures beside the published ones.
@@ -45,7 +45,6 @@ examples:
   python -m studies muc4 --svg pictures --json muc4.json
   python -m studies muc4 --data tst3
   python -m studies riezler --data newstest
-  python -m studies riezler --nbest nbest.txt --references ref.txt
   python -m studies translate --data verses --full --out DIR
   python -m studies nuggets --data DIR --svg pictures
   python -m studies all"""
@@ -86,9 +85,6 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=SEED, metavar="N", default=0, help="of all that is random (default: 0)"
     )
-    add("--nbest", metavar="FILE",
-        help="riezler: lists to rerank, a line `id ||| text ||| features ||| score`")  # fmt: skip
-    add("--references", metavar="FILE", nargs="+", default=[], help="of --nbest, a sentence a line")
     add("--full", action="store_true", help="translate, all: take all sentences")
     add("--out", metavar="DIR", help="translate, extract: where the systems' files stay")
     add_output(parser, "--json", "write the record; - for standard output, alone")
@@ -109,21 +105,14 @@ def _run(argv: Sequence[str] | None) -> int:
     )
     _add_arguments(parser)
     args = parser.parse_args(argv)
-    if args.nbest is not None and args.study != "riezler":
-        raise UsageError(f"the study {args.study} reranks nothing; drop --nbest")
-    if (args.nbest is None) != (not args.references):
-        raise UsageError("--nbest and --references go together; give both, or none")
-    if args.nbest is not None and args.data is not None:
-        raise UsageError("--nbest takes the place of --data; give one of them")
     if args.study == ALL:
         return _all(args)
     study = cast(Study, import_module(STUDIES[args.study]))
-    inputs = [path for path in (args.data, args.nbest, *args.references) if path is not None]
-    outputs = outputs_of(args, inputs)
+    outputs = outputs_of(args, [] if args.data is None else [args.data])
     if "--svg" in outputs.named and not study.HAS_PICTURES:
         raise UsageError(f"the study {args.study} has no pictures; drop --svg")
     from studies.rendering import as_json, render
-    from tellapart.progress import DelayedProgress
+    from tellapart.console import DelayedProgress
 
     with DelayedProgress() as progress:
         found = study.reproduce(_request(args, progress))
@@ -136,15 +125,15 @@ def _run(argv: Sequence[str] | None) -> int:
 def _request(args: argparse.Namespace, progress: Progress) -> Request:
     from studies.core import Request
 
-    return Request(args.data, args.seed, progress, args.nbest, args.references, args.full, args.out)
+    return Request(args.data, args.seed, progress, args.full, args.out)
 
 
 def _all(args: argparse.Namespace) -> int:
     from studies.everything import reproduce_all
-    from tellapart.progress import DelayedProgress
+    from tellapart.console import DelayedProgress
 
-    if args.json or args.svg or args.nbest:
-        raise UsageError("all studies print one table; give --json, --svg and --nbest to one study")
+    if args.json or args.svg:
+        raise UsageError("all studies print one table; give --json and --svg to one study")
     with DelayedProgress() as progress:
         # What the paper of 1993 says is among the statements of muc4.
         studies = {name: module for name, module in STUDIES.items() if name != "muc3"}

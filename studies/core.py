@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.comparison.calibrate import pair_p_values, side_by_side
+from tellapart.comparison.calibrate import p_side_by_side
 from tellapart.comparison.options import Options
+from tellapart.console import Progress, no_progress
 from tellapart.counts import Counts
 from tellapart.errors import Notice
 from tellapart.metrics import Metric
 from tellapart.metrics.scores import Scores, metrics_of, score_counts
-from tellapart.progress import Progress, no_progress
 
 LARGEST_RUN_Z = 3.3
 """Beyond so many standard deviations two runs of the same test are not believed to agree"""
@@ -86,10 +86,6 @@ class Request:
     """The folder of raw files, where there is one"""
     seed: int = 0
     progress: Progress = no_progress
-    nbest: str | None = None
-    """A file of n-best lists to rerank"""
-    references: Sequence[str] = ()
-    """Files of references of these lists"""
     full: bool = False
     """Whether the translator takes all sentences, however long that takes"""
     out: str | None = None
@@ -155,4 +151,4 @@ def p_values_side_by_side(
 ) -> NDArray[np.float64]:
     """Return two-sided p of the first two systems, of the next two, and so on; NaN for none."""
     options = Options(test=test, shuffles=shuffles, seed=seed, correction="none")
-    return pair_p_values(scores, side_by_side(len(scores.systems) // 2), options)
+    return p_side_by_side(scores, len(scores.systems) // 2, options)

@@ -26,12 +26,14 @@ def answers(outputs: Mapping[str, str], **more: str) -> bytes:
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
 
 
-def rated(folder: Path, outputs: Mapping[str, Mapping[str, str]], **settings: Any) -> Campaign:
+def rated(
+    folder: Path, outputs: Mapping[str, Mapping[str, str]], name: str = "c", **settings: Any
+) -> Campaign:
     """Return a campaign about what systems wrote; everybody's decision holds at once."""
     chosen = {"second_opinions": 0.0, "seed": "1", **settings}
-    made = Campaign.create(str(folder / "c"), Settings("Sums", "items", **chosen))
-    for name, texts in outputs.items():
-        made.submit(name, f"{name}.jsonl", answers(texts))
+    made = Campaign.create(str(folder / name), Settings("Sums", "items", **chosen))
+    for system, texts in outputs.items():
+        made.submit(system, f"{system}.jsonl", answers(texts))
     return made
 
 

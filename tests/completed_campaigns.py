@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import random
 from collections.abc import Iterator
@@ -20,31 +19,11 @@ RIGHT, WRONG = (canonical({"rating": each}) for each in ("right", "wrong"))
 
 def conclusions(settings: Settings, judging: Judging) -> dict[tuple[str, str], str | None]:
     """Return what `compare` finds by what holds now: the better system of each pair, or None."""
-    if settings.judging == "preference" and len(judging.systems) > 2:
-        return head_to_head(settings, judging)
-    metric = None if settings.judging == "preference" else verdict_metric(settings, judging)
+    metric = verdict_metric(settings, judging)
     found = ta.compare(
         judging.counts(), metrics=metric, test="exact", alpha=settings.alpha, intervals=False
     )
     return {(p.a, p.b): p.favours if p.different else None for p in found.pairs}
-
-
-def head_to_head(settings: Settings, judging: Judging) -> dict[tuple[str, str], str | None]:
-    """Return the same of preferences, pair by pair, corrected as one family."""
-    pairs, p_values = [], []
-    for a, b in itertools.combinations(judging.systems, 2):
-        points = [judging.points(a, b, item) for item in judging.items]  # type: ignore[attr-defined]
-        values = [0.5 if each is None else each for each in points]
-        counts = {a: values, b: [1 - each for each in values]}
-        pair = ta.compare(counts, test="exact", intervals=False).pairs[0]
-        pairs.append(pair)
-        p_values.append(1.0 if pair.p is None else pair.p)
-    told: dict[tuple[str, str], str | None] = {(each.a, each.b): None for each in pairs}
-    for rank, k in enumerate(sorted(range(len(pairs)), key=lambda k: p_values[k])):
-        if p_values[k] > settings.alpha / (len(pairs) - rank):  # Holm, step by step
-            break
-        told[pairs[k].a, pairs[k].b] = pairs[k].favours
-    return told
 
 
 @contextmanager
@@ -123,6 +102,6 @@ def check_reach(desk: Desk, bounds: Bounds, rng: random.Random, tries: int) -> N
                     sum(w * int(row[at[c]]) for c, w in measure.numerator.items()),
                     sum(w * int(row[at[c]]) for c, w in measure.denominator.items()),
                 )
-                points = bounds._cells[message][system,].points
+                points = bounds._cells[message][system].points
                 for value, ends in zip(found, zip(*points, strict=True), strict=True):
                     assert min(ends) <= value <= max(ends), (system, message, found, points)

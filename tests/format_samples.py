@@ -6,17 +6,17 @@ from the contract (`unit/formats/test_contract.py`), the sample says so, and why
 
 from __future__ import annotations
 
-import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import harness_files as made
+from harness_files import Rows
 from log_files import document, eval_log, header, json_log, sample
 from muc_files import attack
 
-Rows = Sequence[tuple[str, bool]]
 ITEMS = tuple(f"q{k}" for k in range(6))
 SYSTEMS: Mapping[str, Rows] = {
     "alder": [(item, k % 3 != 0) for k, item in enumerate(ITEMS)],
@@ -98,101 +98,15 @@ def _gold(make: Callable[[str, Rows], str]) -> Callable[[Rows], str]:
     return lambda rows: make("gold", [(item, True) for item, _ in rows])
 
 
-def _long(name: str, rows: Rows) -> str:
-    return "system,item,score\n" + "".join(f"{name},{item},{int(ok)}\n" for item, ok in rows)
-
-
 def _parquet(name: str, rows: Rows) -> bytes:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    stream = io.BytesIO()
     table = [{"system": name, "item": item, "score": float(right)} for item, right in rows]
-    pq.write_table(pa.Table.from_pylist(table), stream, compression="none")
-    return stream.getvalue()
-
-
-def _lighteval(_: str, rows: Rows) -> bytes:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    stream = io.BytesIO()
-    table = [
-        {
-            "doc": {"query": f"{item}?", "choices": ["a", "b"], "gold_index": 1, "id": item,
-                    "task_name": "law|0"},
-            "metric": {"acc": int(right)},
-            "model_response": {"text": [], "logprobs": [-1.0, -0.5]},
-        }
-        for item, right in rows
-    ]  # fmt: skip
-    pq.write_table(pa.Table.from_pylist(table), stream)
-    return stream.getvalue()
+    return made.parquet(pa.Table.from_pylist(table))
 
 
 def _inspect(name: str, rows: Rows) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     return [sample(item, "C" if ok else "I") for item, ok in rows], header(f"mockllm/{name}")
-
-
-def _helm_stat(name: str, value: float) -> dict[str, Any]:
-    return {"name": {"name": name, "split": "test"}, "count": 1, "sum": value, "mean": value}
-
-
-def _helm_stats(_: str, rows: Rows) -> str:
-    return json.dumps([
-        {"instance_id": item, "train_trial_index": 0,
-         "stats": [_helm_stat("exact_match", float(right)), _helm_stat("num_references", 1.0)]}
-        for item, right in rows
-    ])  # fmt: skip
-
-
-def _helm_spec(name: str, _: Rows) -> str:
-    return json.dumps({
-        "name": f"boolq:model=org_{name}", "groups": ["boolq"], "metric_specs": [],
-        "adapter_spec": {"method": "generation", "model": f"org/{name}"},
-        "scenario_spec": {"class_name": "helm.S", "args": {}},
-    })  # fmt: skip
-
-
-def _promptfoo(name: str, rows: Rows) -> dict[str, Any]:
-    results = [
-        {"provider": {"id": f"fake:{name}", "label": name}, "prompt": {"raw": "p", "label": "p"},
-         "promptIdx": 0, "testIdx": int(item[1:]), "vars": {"question": item}, "success": right,
-         "score": float(right), "namedScores": {}, "failureReason": 0 if right else 1,
-         "testCase": {"vars": {"question": item}}, "response": {"output": "x"}}
-        for item, right in rows
-    ]  # fmt: skip
-    return {"evalId": "eval-1", "results": {"version": 3, "results": results}, "config": {}}
-
-
-def _deepeval(name: str, rows: Rows) -> dict[str, Any]:
-    cases = [
-        {"name": item, "input": f"{item}?", "actualOutput": f"is {right}", "expectedOutput": "y",
-         "success": right, "order": k,
-         "metricsData": [{"name": "Exact", "success": right, "score": float(right)}]}
-        for k, (item, right) in enumerate(rows)
-    ]  # fmt: skip
-    return {"testCases": cases, "metricsScores": [], "hyperparameters": {"model": name}}
-
-
-def _evalplus(_: str, rows: Rows) -> dict[str, Any]:
-    tasks: dict[str, list[dict[str, Any]]] = {}
-    for item, right in rows:
-        status = "pass" if right else "fail"
-        row = {"task_id": item, "solution": status, "base_status": status, "plus_status": status}
-        tasks.setdefault(item, []).append(row)
-    return {"date": "2026-11-16 03:00", "hash": "fe58", "eval": tasks}
-
-
-def _swe_bench(_: str, rows: Rows) -> dict[str, Any]:
-    ids = [f"django__django-{item}" for item, _ in rows]
-    resolved = [name for name, (_, right) in zip(ids, rows, strict=True) if right]
-    return {
-        "total_instances": len(ids), "submitted_instances": len(ids),
-        "resolved_instances": len(resolved), "submitted_ids": ids, "completed_ids": ids,
-        "resolved_ids": resolved, "unresolved_ids": [name for name in ids if name not in resolved],
-        "error_ids": [], "empty_patch_ids": [], "incomplete_ids": [], "schema_version": 2,
-    }  # fmt: skip
 
 
 def _harbor(name: str, rows: Rows) -> dict[str, str]:
@@ -255,9 +169,9 @@ _TEXT = _text_lines(lambda item, ok: f"the cat {'sat' if ok else 'lay'} on the m
 _TAGS = _text_lines(
     lambda item, ok: f"-DOCSTART- O\n\nIda B-PER\nleft O\n{item} {'B-LOC' if ok else 'O'}\n\n"
 )
-_RELATIONS = _text_lines(
-    lambda item, ok: f"{item}\tsubj\tsees\tcat\n{item}\tobj\tsees\t{'dog' if ok else 'cow'}\n"
-)
+_RELATIONS = _json_lines(lambda _, item, ok: {
+    "unit": item, "relations": [["subj", "sees", "cat"], ["obj", "sees", "dog" if ok else "cow"]],
+})  # fmt: skip
 _BY_PLACE = "lines have no ids: they are paired by their order, and each must be there"
 _PLACED = {"rows": _BY_PLACE, "duplicates": _BY_PLACE, "missing": _BY_PLACE}
 _JUDGED = {
@@ -321,7 +235,7 @@ SAMPLES: tuple[Sample, ...] = (
     ),
     Sample(
         "text", "{}.txt", _TEXT, gold=("ref.txt", _gold(_TEXT)),
-        options={"docids": "d1\nd1\nd2\nd2\nd3\nd3\n", "source": "a\nb\nc\nd\ne\nf\n"},
+        options={"docids": "d1\nd1\nd2\nd2\nd3\nd3\n"},
         unlike={**_PLACED, "bad number": "any line is text", "guess": "any line is text"},
     ),
     Sample(
@@ -329,17 +243,6 @@ SAMPLES: tuple[Sample, ...] = (
         _text_lines(lambda item, ok: f"{item} Q0 d1 1 {3 if ok else 1} x\n{item} Q0 d2 2 2 x\n"),
         gold=("qrels.txt", _gold(_text_lines(lambda item, _: f"{item} 0 d1 1\n{item} 0 d2 0\n"))),
         bad=("d1 1 3 x", "d1 1 high x"),
-    ),
-    Sample(
-        "trec", "{}.tsv", _text_lines(lambda item, ok: f"{item}\tAP\t{int(ok)}\n"),
-        bad=("\tAP\t1", "\tAP\thigh"),
-    ),
-    Sample(
-        "trec", "{}.json",
-        _tree(lambda _, rows: {i: {"d1": 3.5 if ok else 1.5, "d2": 2.5} for i, ok in rows}),
-        gold=("qrels.tsv", _gold(_text_lines(
-            lambda item, _: f"{item}\td1\t1\n", "query-id\tcorpus-id\tscore\n"))),
-        bad=("3.5", '"high"'), unlike={"duplicates": "a key of JSON is there once"},
     ),
     Sample(
         "conll", "{}.conll",
@@ -351,11 +254,8 @@ SAMPLES: tuple[Sample, ...] = (
         bad=('"end": 13', '"end": "far"'),
     ),
     Sample(
-        "relations", "{}.tsv",
-        _RELATIONS,
-        gold=("gold.tsv", _gold(_RELATIONS)),
-        unlike={"bad number": "any cell is a text", "duplicates": "a relation may be there twice",
-                "guess": "any cells are relations"},
+        "relations", "{}.jsonl", _RELATIONS, gold=("gold.jsonl", _gold(_RELATIONS)),
+        unlike={"bad number": "any value is a text"},
     ),
     Sample(
         "nuggets", "{}.tbf", _tbf, gold=("gold.tbf", _gold(_tbf)), bad=("\t0,5\t", "\t0,far\t"),
@@ -388,17 +288,18 @@ SAMPLES: tuple[Sample, ...] = (
         bad=('"acc": 1', '"acc": "one"'),
     ),
     Sample(
-        "helm", "{}/per_instance_stats.json", _helm_stats, others={"{}/run_spec.json": _helm_spec},
-        bad=('"mean": 1.0', '"mean": "one"'),
+        "helm", "{}/per_instance_stats.json", _tree(made.helm_stats),
+        others={"{}/run_spec.json": _tree(lambda name, _: made.helm_spec(name))},
+        bad=('"sum": 0.0', '"sum": "one"'),
     ),
-    Sample("lighteval", "details_{}.parquet", _lighteval,
+    Sample("lighteval", "details_{}.parquet", made.lighteval,
            unlike={"bad number": "columns have types"}),
-    Sample("promptfoo", "{}.json", _tree(_promptfoo), bad=('"score": 1.0', '"score": "one"')),
-    Sample("deepeval", "{}.json", _tree(_deepeval), bad=('"score": 1.0', '"score": "one"')),
+    Sample("promptfoo", "{}.json", _tree(lambda name, rows: made.promptfoo({name: rows})),
+           bad=('"score": 1.0', '"score": "one"')),
+    Sample("deepeval", "{}.json", _tree(made.deepeval), bad=('"score": 1.0', '"score": "one"')),
     Sample(
         "ragas", "{}.jsonl",
-        _json_lines(lambda _, item, ok: {
-            "user_input": f"{item}?", "response": "x", "reference": "y", "exact_match": float(ok)}),
+        lambda name, rows: made.lines(made.ragas(name, rows)),
         bad=('"exact_match": 1.0', '"exact_match": "one"'),
     ),
     Sample(
@@ -408,11 +309,11 @@ SAMPLES: tuple[Sample, ...] = (
         bad=('"passed": true', '"passed": "perhaps"'),
     ),
     Sample(
-        "evalplus", "{}_eval_results.json", _tree(_evalplus),
+        "evalplus", "{}_eval_results.json", _tree(made.evalplus),
         bad=('"base_status": "pass"', '"base_status": "perhaps"'),
     ),
     Sample(
-        "swe-bench", "{}.one.json", _tree(_swe_bench),
+        "swe-bench", "{}.one.json", _tree(made.swe_bench),
         unlike={"bad number": "lists of ids have none"},
     ),
     Sample(

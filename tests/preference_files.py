@@ -20,25 +20,21 @@ def judged(
     tie: float = 0.0,
     first_place: float = 0.0,
     both_orders: bool = False,
-    shared: float = 0.0,
     pairs: Sequence[tuple[str, str]] | None = None,
 ) -> list[Row]:
     """Return rows of judgments by Bradley and Terry's model, every pair on every prompt.
 
-    `tie` is how often nobody wins, `first_place` what the first place adds to the log-odds,
-    `shared` how much all judgments of a system on a prompt go together.
+    `tie` is how often nobody wins, `first_place` what the first place adds to the log-odds.
     """
     rng = np.random.default_rng(seed)
     rows = []
     for prompt in range(prompts):
-        moods = {name: rng.normal(0, shared) for name in strengths}
         for a, b in pairs or combinations(strengths, 2):
             orders = [(a, b), (b, a)] if both_orders else [(a, b) if rng.random() < 0.5 else (b, a)]
             for one, other in orders:
-                odds = strengths[one] - strengths[other] + moods[one] - moods[other] + first_place
+                odds = strengths[one] - strengths[other] + first_place
                 word = "model_a" if rng.random() < 1 / (1 + np.exp(-odds)) else "model_b"
-                if rng.random() < tie:
-                    word = "tie"
+                word = "tie" if rng.random() < tie else word
                 rows.append({"id": f"q{prompt}", "model_a": one, "model_b": other, "winner": word})
     return rows
 

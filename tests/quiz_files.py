@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from tellapart.counts import Counts, ItemTexts
+from tellapart.counts import Counts
 
 SYSTEMS = ("alder", "birch", "cedar")
-NEARLY, YES, CANNOT_TELL = 10, 9, 7
+NEARLY, CANNOT_TELL = 10, 7
 """Seeds that give one outcome each; nearly is what one pair alone would show, and three do not"""
 KINDS = ("lookup", "sum", "name")
 
@@ -39,21 +37,9 @@ def quiz_table(seed: int = NEARLY) -> str:
     return "\n".join(lines) + "\n"
 
 
-def quiz_counts(seed: int = NEARLY, texts: bool = False) -> Counts:
-    """Give the quiz as counts, with made-up texts if asked for."""
+def quiz_counts(seed: int = NEARLY) -> Counts:
+    """Give the quiz as counts."""
     rows = quiz_rows()
     labels = {"passage": [row[1] for row in rows], "kind": [row[2] for row in rows]}
-    scores = quiz_scores(seed)
-    counts = Counts.from_arrays(scores, items=[row[0] for row in rows], labels=labels, kind="item")
-    if not texts:
-        return counts
-    golds = tuple(f"gold {row[0]}" for row in rows)
-    outputs = {
-        name: tuple(
-            gold if right else f"wrong of {name}"
-            for gold, right in zip(golds, scores[name], strict=True)
-        )
-        for name in SYSTEMS
-    }
-    inputs = tuple(f"What is {row[2]} in {row[1]}? " + "Read on. " * 20 for row in rows)
-    return replace(counts, texts=ItemTexts(inputs, golds, outputs))
+    items = [row[0] for row in rows]
+    return Counts.from_arrays(quiz_scores(seed), items=items, labels=labels, kind="item")

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+import pytest
+
 from tellapart.counts import Counts
 
 Write = Callable[..., str]
+Capture = pytest.CaptureFixture[str]
 
 
 def real(counts: Counts) -> dict[str, list[list[Fraction]]]:

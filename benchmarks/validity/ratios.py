@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.validity import Setting
-from tellapart.comparison.calibrate import pair_p_values, side_by_side
+from tellapart.comparison.calibrate import p_side_by_side
 from tellapart.comparison.options import Options
 from tellapart.counts import Counts
 from tellapart.metrics import Function, Metric
@@ -46,7 +46,7 @@ def rejection_rate(draw: Draw, items: int, metric: str | Metric, sets: int, seed
         columns = metric.columns if isinstance(metric, Function) else COUNTED[: first.shape[2]]
         counts = Counts.from_arrays(values, columns)
         scores = score_counts(counts, metrics_of(counts, [metric])[0])
-        p = pair_p_values(scores, side_by_side(len(both)), Options(shuffles=999, seed=seed))
+        p = p_side_by_side(scores, len(both), Options(shuffles=999, seed=seed))
         found += int((p <= ALPHA).sum())
     return found / sets
 

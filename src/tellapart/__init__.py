@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from tellapart.formats.reading import example as example
     from tellapart.formats.reading import read as read
     from tellapart.metrics import Function as Function
-    from tellapart.metrics import ItemFunction as ItemFunction
     from tellapart.metrics import mean as mean
     from tellapart.metrics import metric as metric
     from tellapart.metrics import ratio as ratio
@@ -47,7 +46,7 @@ _NAMES = {
     "errors": ("DataError", "Notice", "TellapartError", "UsageError"),
     "formats.annotation.relations": ("relation_counts",),
     "formats.reading": ("example", "read"),
-    "metrics": ("Function", "ItemFunction", "mean", "metric", "ratio"),
+    "metrics": ("Function", "mean", "metric", "ratio"),
     "metrics.runs": ("average_runs",),
     "metrics.text.scoring": ("text_counts",),
     "result": ("Result", "compare"),

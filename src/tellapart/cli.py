@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import shlex
 import sys
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
@@ -21,7 +20,7 @@ from typing import Any, Final, NoReturn
 from tellapart.console import COLOURS, INTERRUPTED, remark, say, show, speaking
 from tellapart.errors import TellapartError, UsageError
 from tellapart.files import reading_once
-from tellapart.words import most_alike
+from tellapart.words import most_alike, nearest
 
 VERBS: Final = {
     "compare": "is A really better than B? which systems can be told apart?",
@@ -40,6 +39,7 @@ VERBS: Final = {
 
 BAD_REQUEST: Final = 2
 _INTERNAL_ERROR: Final = 70
+_COMPARE: Final = "tellapart compare"
 _COMPLETION: Final = "--print-completion"
 _SHELLS: Final = ("bash", "zsh", "fish")
 _FILES: Final = ("FILE", "SYSTEM", "NAME|FILE")
@@ -64,10 +64,8 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        choices = None if action.choices is None else list(action.choices)
-        if choices is not None and value not in choices:
-            near = most_alike(str(value), list(map(str, choices)))
-            known = f"did you mean {near!r}?" if near else f"there are {', '.join(choices)}"
+        if action.choices is not None and value not in action.choices:
+            known = nearest(str(value), list(map(str, action.choices)))
             raise argparse.ArgumentError(action, f"there is no {value!r}; {known}")
 
     def error(self, message: str) -> NoReturn:
@@ -84,7 +82,7 @@ class Parser(argparse.ArgumentParser):
         for word in takewhile(lambda word: word != "--", words):
             flag = word.partition("=")[0]
             if flag.startswith("--") and flag not in known:
-                self._refuse(flag, known, words)
+                self._refuse(flag, sorted(known))
         args, rest = self.parse_known_args(words)
         files = [word for word in rest if word != "--"]
         if files and not hasattr(args, "files"):
@@ -93,22 +91,17 @@ class Parser(argparse.ArgumentParser):
             args.files.extend(files)
         return args
 
-    def _refuse(self, flag: str, known: Collection[str], words: Sequence[str]) -> NoReturn:
-        """Refuse an option that there is not, by the nearest one or the format that has it."""
+    def _refuse(self, flag: str, known: Sequence[str]) -> NoReturn:
+        """Refuse an option that there is not, by what has it or the nearest one."""
         from tellapart.verbs.inputs import formats_with
 
-        verb = self.prog.split()[-1]
-        formats = formats_with(flag, verb) if "--as" in self._option_string_actions else []
-        near = most_alike(flag, sorted(known))
+        formats = formats_with(flag, self.prog.split()[-1]) if "--as" in known else []
         if formats:
-            goes = f"{flag} goes with {' or '.join(f'--as {name}' for name in formats)}"
-            if len(formats) == 1 and _named_format(words) is None:
-                here = next(k for k, word in enumerate(words) if word.partition("=")[0] == flag)
-                goes += f": write --as {formats[0]} {shlex.join(words[here:])}"
-            self.error(goes)
-        if flag in verb_parser("compare")._option_string_actions:
-            self.error(f"there is no option {flag} here (it is one of tellapart compare): drop it")
-        self.error(f"there is no option {flag}" + (f"; did you mean {near}?" if near else ""))
+            self.error(f"{flag} goes with {' or '.join(f'--as {name}' for name in formats)}")
+        if self.prog != _COMPARE and flag in verb_parser("compare")._option_string_actions:
+            self.error(f"{flag} belongs to {_COMPARE}")
+        near = most_alike(flag.lstrip("-"), [each.lstrip("-") for each in known])
+        self.error(f"there is no option {flag}" + (f"; did you mean --{near}?" if near else ""))
 
 
 def inner_parsers(parser: argparse.ArgumentParser) -> dict[str, Parser]:
@@ -130,12 +123,15 @@ def verb_parser(verb: str, words: Sequence[str] = ()) -> Parser:
     if "--metric" in parser._option_string_actions:
         parser.add_argument("--help-all", action="help", help="show all options and formats")
         if "--help-all" in words:
-            parser.epilog = f"{parser.epilog}\n\nformats: {', '.join(_format_names())}"
+            from tellapart.formats.registry import names
+
+            parser.epilog = f"{parser.epilog}\n\nformats: {', '.join(names())}"
         else:
             _hide_rare(parser, getattr(module, "SHORT", None))
     called = next((inner[word] for word in words if word in inner), parser)
     name = _named_format(words)
-    if name is not None and "--as" in called._option_string_actions:
+    declared = called._option_string_actions.get("--as")
+    if name is not None and declared is not None and declared.choices is None:
         from tellapart.verbs.inputs import add_format_options
 
         add_format_options(called, name, verb)
@@ -148,12 +144,6 @@ def _hide_rare(parser: Parser, short: Collection[str] | None) -> None:
     shown = options.keys() - _RARE if short is None else {"-h", "--help", "--help-all", *short}
     for flag in options.keys() - shown:
         options[flag].help = argparse.SUPPRESS
-
-
-def _format_names() -> list[str]:
-    from tellapart.formats.registry import names
-
-    return names()
 
 
 def _named_format(words: Sequence[str]) -> str | None:
@@ -181,11 +171,12 @@ def _completion_script(shell: str) -> str:
     """Return what a shell needs to complete verbs, options and files."""
     import shtab
 
+    from tellapart.formats.registry import names
     from tellapart.metrics import names as metric_names
 
     if shell not in _SHELLS:
         raise UsageError(f"there are scripts for {', '.join(_SHELLS)}; not for {shell!r}")
-    known = {"metric": metric_names(), "form": _format_names()}
+    known = {"metric": metric_names(), "form": names()}
     parser = Parser(prog="tellapart")
     verbs = parser.add_subparsers()
     for verb, question in VERBS.items():
@@ -259,9 +250,7 @@ def _refuse_no_file(word: str) -> None:
     path = word.partition("=")[2] or word
     if word.startswith("-") or os.path.exists(path) or any(mark in word for mark in "./=*"):
         return
-    near = most_alike(word, list(VERBS))
-    hint = f"did you mean {near!r}? See" if near else f"there are {', '.join(VERBS)}; see"
-    raise UsageError(f"there is no verb or file {word!r}; {hint} tellapart --help")
+    raise UsageError(f"there is no verb or file {word!r}; {nearest(word, list(VERBS))}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -286,7 +275,7 @@ def exit_status(program: str, work: Callable[[], int]) -> int:
         say(str(problem), program)
         return BAD_REQUEST
     except MemoryError:
-        say("this needs more memory than there is; compare fewer at a time", program)
+        say("this needs more memory than there is; compare less at a time", program)
         return BAD_REQUEST
     except KeyboardInterrupt:
         say("interrupted", program)
@@ -299,6 +288,6 @@ def exit_status(program: str, work: Callable[[], int]) -> int:
         last = traceback.extract_tb(problem.__traceback__)[-1]
         what = f"{type(problem).__name__} in {os.path.basename(last.filename)}:{last.lineno}"
         text = " ".join(str(problem).split())[:200]
-        say(f"internal error: {what} ({text}); please report it with the file and this command "
-            "line (TELLAPART_DEBUG=1 shows the traceback)", program)  # fmt: skip
+        say(f"internal error: {what} ({text}); please report it (TELLAPART_DEBUG=1 shows more)",
+            program)  # fmt: skip
         return _INTERNAL_ERROR

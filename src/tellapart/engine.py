@@ -1,4 +1,4 @@
-"""Which path the engine runs on: native code with AVX-512 or AVX2 or without, or NumPy.
+"""Which path the engine runs on: native code with AVX2 or without, or NumPy.
 
 All of them give the same results to the last bit. ``TELLAPART_PATH`` or `using` choose one;
 otherwise it is the fastest that this machine has.
@@ -33,7 +33,7 @@ def available() -> list[str]:
 
 
 def active() -> str:
-    """Return the path in use: ``avx512``, ``avx2``, ``portable`` or ``numpy``."""
+    """Return the path in use: ``avx2``, ``portable`` or ``numpy``."""
     global _chosen
     if _chosen is None:
         _chosen = _checked(os.environ.get("TELLAPART_PATH") or available()[0])

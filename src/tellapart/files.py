@@ -17,7 +17,7 @@ import shutil
 import stat
 import sys
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
@@ -42,9 +42,8 @@ _BINARY: Final = (
 )  # fmt: skip
 _CHUNK: Final = 1 << 17
 _UNREADABLE: Final = {
-    errno.ENOENT: ("there is no such file", "check the name and the folder"),
-    errno.EISDIR: ("this is a folder", "name the file in it"),
-    errno.ENAMETOOLONG: ("no file has so long a name", "several runs are NAME=run1,run2"),
+    errno.ENOENT: "there is no such file; check the name and the folder",
+    errno.EISDIR: "this is a folder; name the file in it",
 }
 
 _kept: Final[ContextVar[dict[str, bytes] | None]] = ContextVar("kept", default=None)
@@ -145,13 +144,8 @@ def open_bytes(path: str | Path) -> Iterator[io.BufferedReader]:
                 cut.add(str(path))
             yield _in_memory(whole)
     except OSError as error:
-        reason, remedy = _UNREADABLE.get(
-            error.errno or 0,
-            (f"the file cannot be read ({error.strerror or error})", "check its permissions"),
-        )
-        name = shown(path)
-        name = f"{name[:40]}…" if error.errno == errno.ENAMETOOLONG else name
-        raise DataError(f"{name}: {reason}; {remedy}") from None
+        other = f"the file cannot be read ({error.strerror or error}); check it"
+        raise DataError(f"{shown(path)}: {_UNREADABLE.get(error.errno or 0, other)}") from None
 
 
 def _in_memory(content: bytes) -> io.BufferedReader:
@@ -191,13 +185,13 @@ def open_unpacked(path: str | Path) -> Iterator[io.BufferedReader]:
         if suffix is None:
             yield raw
             return
-        method, opened, damage = _unpacking(raw, suffix, shown(path))
+        opened, damage = _unpacking(raw, suffix, shown(path))
         try:
             with opened as unpacked:
                 bounded = _Bounded(unpacked, shown(path), most_unpacked(size))
                 yield io.BufferedReader(bounded, _CHUNK)
         except damage as error:
-            problem = f"the file is not whole {method} data ({error})"
+            problem = f"this is no whole {suffix} file ({error})"
             raise UnpackError(f"{shown(path)}: {problem}; compress it again") from None
 
 
@@ -247,14 +241,14 @@ def unpacked_name(path: str | Path) -> str:
 
 def _unpacking(
     raw: io.BufferedReader, suffix: str, name: str
-) -> tuple[str, io.BufferedIOBase, tuple[type[Exception], ...]]:
-    """Return how a file is compressed, what unpacks all of its frames, and what damage raises."""
+) -> tuple[io.BufferedIOBase, tuple[type[Exception], ...]]:
+    """Return what unpacks all frames of a file, and what damage raises."""
     if suffix == ".gz":
-        return "gzip", gzip.GzipFile(fileobj=raw), (EOFError, zlib.error, gzip.BadGzipFile)
+        return gzip.GzipFile(fileobj=raw), (EOFError, zlib.error, gzip.BadGzipFile)
     zstd = zstd_module()
     if zstd is None:
         raise needs_zstd(name)
-    return "zstd", zstd.ZstdFile(raw), (EOFError, zstd.ZstdError)
+    return zstd.ZstdFile(raw), (EOFError, zstd.ZstdError)
 
 
 def zstd_module() -> Any:
@@ -305,8 +299,7 @@ def is_plain(content: bytes, name: str) -> bool:
 
 def too_much_unpacked(name: str, most: int) -> DataError:
     """Return the refusal of a small file that unpacks to a large one."""
-    finding = f"this unpacks to more than {most >> 20:,} MiB"
-    return DataError(f"{name}: {finding}; unpack it yourself if it is sound")
+    return DataError(f"{name}: this unpacks to more than {most >> 20:,} MiB; unpack it yourself")
 
 
 class _Bounded(io.RawIOBase):
@@ -329,16 +322,12 @@ class _Bounded(io.RawIOBase):
 
 def check_name(path: str | Path) -> None:
     """Refuse what cannot be the name of any file, which not all functions of Python take."""
-    try:
-        possible = str(path) != "" and b"\0" not in os.fsencode(path)
-    except UnicodeEncodeError:
-        possible = False
-    if not possible:
+    if not str(path) or "\0" in str(path):
         raise DataError(f"{shown(path)}: no file can have this name; check it")
 
 
-Content = str | Callable[[IO[bytes]], object]
-"""What a file gets: its text, or what writes its bytes to a stream"""
+Content = str | bytes
+"""What a file gets; text is written as UTF-8"""
 
 
 def write_text(path: str | Path, text: str) -> None:
@@ -366,7 +355,7 @@ def write_together(contents: Mapping[str, Content], private: Collection[str] = (
                     _as_usage_error(path),
                     open(draft, "xb", opener=_for_owner if path in private else None) as stream,
                 ):
-                    _fill(stream, content)
+                    stream.write(_bytes_of(content))
                     stream.flush()
                     os.fsync(stream.fileno())
         for path, (draft, target) in drafts.items():
@@ -378,25 +367,21 @@ def write_together(contents: Mapping[str, Content], private: Collection[str] = (
         for draft, _ in drafts.values():
             draft.unlink(missing_ok=True)
     for path in streams:
-        made = io.BytesIO()
-        _fill(made, contents[path])
+        data = _bytes_of(contents[path])
         if path == STANDARD:
-            send(made.getvalue())
+            send(data)
         else:
             with _as_usage_error(path):
-                Path(path).write_bytes(made.getvalue())
+                Path(path).write_bytes(data)
 
 
 def _for_owner(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _fill(stream: IO[bytes], content: Content) -> None:
-    if isinstance(content, str):
-        # Half characters can only come from the names of files, which need not be UTF-8.
-        stream.write(content.encode(errors="backslashreplace"))
-    else:
-        content(stream)
+def _bytes_of(content: Content) -> bytes:
+    # Half characters can only come from the names of files, which need not be UTF-8.
+    return content.encode(errors="backslashreplace") if isinstance(content, str) else content
 
 
 @contextmanager
@@ -406,10 +391,7 @@ def _as_usage_error(path: str) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        remedy = "give a path in a folder that exists and is writable"
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            remedy = "make room, or name a file on another disk"
-        raise UsageError(f"{path}: this cannot be written ({reason}); {remedy}") from None
+        raise UsageError(f"{path}: this cannot be written ({reason}); name another") from None
 
 
 def check_writable(path: str | Path, *, is_folder: bool = False) -> None:
@@ -419,15 +401,13 @@ def check_writable(path: str | Path, *, is_folder: bool = False) -> None:
     check_name(path)
     place = Path(os.path.realpath(path))
     folders = (place, *place.parents) if is_folder else (place.parent,)
-    folder = next((each for each in folders if os.path.exists(each)), place)
+    folder = next(filter(os.path.exists, folders), place)
     reason = None
     if not is_folder and (os.path.isdir(place) or str(path).endswith("/")):
         reason = "this is a folder"
     elif not os.path.isdir(folder):
-        reason = f"{folder.name} is no folder" if folder.is_file() else "there is no such folder"
-    elif not os.access(folder, os.W_OK | os.X_OK):
-        reason = "its folder is read-only"
-    elif os.path.isfile(place) and not os.access(place, os.W_OK):
+        reason = "there is no such folder"
+    elif not os.access(place if os.path.isfile(place) else folder, os.W_OK):
         reason = "it is read-only"
     if reason is not None:
         raise UsageError(f"{path}: this cannot be written ({reason}); name another")
@@ -455,17 +435,15 @@ def refuse_replacing(
     inputs = {os.path.realpath(each) for each in read if str(each) != STANDARD}
     for path in (path for path in paths if str(path) != STANDARD):
         place = Path(os.path.realpath(path))
-        if inputs & set(map(str, (place, *place.parents))) or _is_standard_input(path):
+        if inputs & set(map(str, (place, *place.parents))) or _is_standard_input(place):
             named = f"{option} {path}".strip()
             raise UsageError(f"{named} would replace what is read; name another")
 
 
-def _is_standard_input(path: str | Path) -> bool:
+def _is_standard_input(path: Path) -> bool:
     """Return whether standard input comes from this file: `tellapart compare - < a.csv`."""
     with suppress(OSError, ValueError, AttributeError):
-        return os.path.isfile(path) and os.path.samestat(
-            os.stat(path), os.fstat(sys.stdin.fileno())
-        )
+        return path.is_file() and os.path.samefile(path, sys.stdin.fileno())
     return False
 
 

@@ -8,13 +8,14 @@ read all come from that one place.
 from __future__ import annotations
 
 import argparse
+import math
+import operator
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from tellapart.errors import UsageError
-from tellapart.limits import Number, is_truth
 from tellapart.words import nearest
 
 Record = TypeVar("Record")
@@ -27,6 +28,85 @@ OPTIONS_OF_READ: Final = (
     "gold", "form", "metrics", "item", "missing", "weights", "item_labels", "cost", "human",
 )  # fmt: skip
 """What reading takes of any format, in Python"""
+
+# What numbers may be: one rule for each, kept by the command line and by Python alike.
+
+_SHOWN: Final = 40  # characters of a number in a message
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """What a number must be; called with a text, as argparse does, it returns the number.
+
+    >>> Number(whole=True, least=1)("3")
+    3
+    >>> Number(least=0, most=1).checked(5, "alpha")
+    Traceback (most recent call last):
+    tellapart.errors.UsageError: alpha must lie between 0 and 1, not 5.0
+    """
+
+    whole: bool = False
+    least: float = -math.inf
+    most: float = math.inf
+
+    def __call__(self, text: str) -> Any:
+        """Return the number that a word of the command line is, or refuse it."""
+        try:
+            return self.checked(int(text) if self.whole else float(text))
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text[:_SHOWN]!r} is no {self._kind}") from None
+        except UsageError as problem:
+            raise argparse.ArgumentTypeError(str(problem)) from None
+
+    def checked(self, value: Any, name: str = "") -> Any:
+        """Return a number of any library as one of Python's, or refuse it."""
+        number = self._plain(value)
+        if number is None or not self.least <= number <= self.most or abs(number) == math.inf:
+            rule = f"be a {self._kind}" if number is None else self._rule
+            shown = repr(value if number is None else number)[:_SHOWN]
+            raise UsageError(f"{name} must {rule}, not {shown}".strip())
+        return number
+
+    @property
+    def _kind(self) -> str:
+        return "whole number" if self.whole else "number"
+
+    @property
+    def _rule(self) -> str:
+        if abs(self.least) == math.inf:
+            return "be finite"
+        # An end such as 1e-9 keeps out 0, which is what people are told.
+        low, high = (f"{round(end, 6):,.12g}" for end in (self.least, self.most))
+        endless = self.most > 1e15  # as that of seeds, which nobody reaches by a slip
+        return f"be at least {low}" if endless else f"lie between {low} and {high}"
+
+    def _plain(self, value: Any) -> int | float | None:
+        # A truth value counts as 1, but who gives one means something else.
+        if isinstance(value, str) or is_truth(value):
+            return None
+        try:
+            number = operator.index(value) if self.whole else float(value)
+            if self.whole and abs(number) > 1e40:  # of which not all is shown
+                return math.inf
+        except OverflowError:
+            return math.inf
+        except (TypeError, ValueError):
+            return None
+        return number if number == number else None  # not one that is no number
+
+
+def is_truth(value: Any) -> bool:
+    """Return whether a value is true or false, as Python or NumPy has it."""
+    return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")
+
+
+COUNT: Final = Number(whole=True, least=1, most=10**9)
+SEED: Final = Number(whole=True, least=0, most=2**128 - 1)
+WORKERS: Final = Number(whole=True, least=1, most=1024)
+ALPHA: Final = Number(least=1e-9, most=1 - 1e-9)
+SHARE: Final = Number(least=0, most=1)
+MARGIN: Final = Number(least=1e-12, most=1e12)
+SCORE: Final = Number(least=-1e12, most=1e12)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ def add(group: str, name: str, value: str) -> None:
     >>> add("tellapart.no-such-group", "root", "math:sqrt")
     >>> find("tellapart.no-such-group", "root")(9)
     3.0
-    >>> _added.clear()
+    >>> del _added["tellapart.no-such-group", "root"]
     """
     from importlib.metadata import EntryPoint
 

@@ -15,20 +15,19 @@ from tellapart.comparison import compare as comparison
 from tellapart.comparison.options import DEFAULTS, Options
 from tellapart.comparison.record import Answer, Comparison, Pair, System
 from tellapart.comparison.scored import Scored
+from tellapart.console import Progress, no_progress
 from tellapart.counts import KNOWN_COLUMNS, Counts, errors
 from tellapart.counts.arrays import AS_TABLE, series_as_frame
 from tellapart.counts.large import LargeTable
 from tellapart.errors import UsageError, in_python_words
 from tellapart.files import refuse_replacing, write_text
-from tellapart.limits import is_truth
-from tellapart.metrics import Function, ItemFunction, Metric, Ratio
+from tellapart.metrics import Function, Metric, Ratio
 from tellapart.metrics import metric as metric_named
-from tellapart.options import OPTIONS_OF_READ, names_among, one_or_several, options_of
-from tellapart.progress import Progress, no_progress
+from tellapart.options import OPTIONS_OF_READ, is_truth, names_among, one_or_several, options_of
 from tellapart.words import nearest, several
 
 if TYPE_CHECKING:
-    from tellapart.report.figures.picture import Picture
+    from tellapart.report.figures.collection import Picture
 
 _LIBRARIES: Final = ("pandas", "polars", "pyarrow")
 """The first that is installed makes a frame, unless one is named"""
@@ -37,7 +36,6 @@ _PAIR_COLUMNS: Final = (
     "items_a_better", "items_tied", "items_b_better", "method",
 )  # fmt: skip
 
-_OWN_OPTIONS: Final = (*DEFAULTS, "metrics", "systems", "where", "lower_is_better", "progress")
 _OF_ARRAYS: Final = ("columns", "items", "labels", "kind", "form")
 
 
@@ -45,7 +43,7 @@ _OF_ARRAYS: Final = ("columns", "items", "labels", "kind", "form")
 def compare(
     data: Any,
     other: Any = None,
-    *more: Any,
+    *,
     metrics: str | Metric | Sequence[str | Metric] | None = None,
     systems: str | Sequence[str] = (),
     where: Mapping[str, Any] | None = None,
@@ -61,7 +59,6 @@ def compare(
             or frames by system.
         other: with an array or series as data, the scores of a second system on the same items
             (of series, those of the same index); with a file as data, a second file.
-        more: refused; three systems or more go by name.
         metrics: one or several, by name (``"f1"``) or as values (``ta.ratio(…)``); by default those
             that the data bring along.
         systems: only these, in this order.
@@ -76,12 +73,8 @@ def compare(
     >>> compare([1, 1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0, 0]).pair("a", "b").p
     0.03125
     """
-    if more:
-        raise UsageError("positions are for two; give more by name: {name: array, …}, or [file, …]")
     chosen = Options(**{name: options.pop(name) for name in tuple(options) if name in DEFAULTS})
-    if not callable(progress):
-        raise UsageError(f"progress is a function, not {progress!r}")
-    kinds = str | Ratio | Function | ItemFunction
+    kinds = str | Ratio | Function
     only = one_or_several(systems, str, "systems", "name")
     wanted = one_or_several(metrics, kinds, "metrics", "metric") or None
     files = data if isinstance(data, list | tuple) else [data]
@@ -92,7 +85,7 @@ def compare(
         counts = counts.where(dict(where))
     if isinstance(counts, LargeTable):
         if only:
-            raise UsageError("a table that stays where it is has all its systems: drop --systems")
+            raise UsageError("a table that is not loaded is compared whole: drop --systems")
         counts = reduced(counts, wanted, chosen)
         chosen = replace(chosen, cluster=None)  # summed up already
     elif only:
@@ -161,7 +154,7 @@ def _refuse_unknown(options: Mapping[str, Any], known: Collection[str]) -> None:
     """Refuse an option that neither a comparison nor what it compares has."""
     for name in options:
         if name not in known:
-            near = nearest(name, [*_OWN_OPTIONS, *sorted(known)])
+            near = nearest(name, [*DEFAULTS, "metrics", "systems", "where", *sorted(known)])
             raise UsageError(f"there is no option {name!r} here; {near}")
 
 
@@ -176,6 +169,11 @@ class Result:
     (-0.333, 1.0)
     """
 
+    pairs: tuple[Pair, ...]
+    systems: tuple[System, ...]
+    answers: Mapping[str, Answer]
+    # All three are those of the record.
+
     def __init__(self, record: Comparison, scored: Sequence[Scored] = ()) -> None:
         self.record = record
         self.scored = tuple(scored)
@@ -187,20 +185,8 @@ class Result:
             raise AttributeError(name)
         return getattr(self.record, name)
 
-    @property
-    def pairs(self) -> tuple[Pair, ...]:
-        """All pairs under all metrics, in the order of the systems."""
-        return self.record.pairs
-
-    @property
-    def systems(self) -> tuple[System, ...]:
-        """All systems, in the order given."""
-        return self.record.systems
-
-    @property
-    def answers(self) -> Mapping[str, Answer]:
-        """The answer by each metric."""
-        return self.record.answers
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *dir(self.record)]
 
     def __eq__(self, other: object) -> bool:
         """Return whether two results have the same record."""
@@ -238,8 +224,8 @@ class Result:
     def figure(self, name: str = "systems", metric: str | None = None) -> Picture:
         """Return a figure, by the first metric unless another is named.
 
-        It is `systems`, `matrix`, `p-values` (of three systems or more), `groups` or `plane`
-        (recall and precision); a notebook shows it, and `save` writes SVG, PDF or PNG.
+        It is `systems`, `matrix` or `groups` (of three systems or more), or `plane` (recall and
+        precision); a notebook shows it, and `save` writes SVG, PDF or PNG.
         """
         from tellapart.report.figures.collection import figure_named
 
@@ -250,10 +236,6 @@ class Result:
         from tellapart.report.html.notebook import notebook_view
 
         return notebook_view(self.record)
-
-    def to_json(self) -> str:
-        """Return the record as JSON; the same comparison gives the same bytes."""
-        return self.record.to_json()
 
     @classmethod
     def from_json(cls, text: str) -> Result:
@@ -269,7 +251,7 @@ class Result:
 
     def save_json(self, path: str | Path) -> None:
         """Write the record as JSON: whole or not at all."""
-        self._save(path, self.to_json())
+        self._save(path, self.record.to_json())
 
     def save_html(self, path: str | Path) -> None:
         """Write the whole report as one page: whole or not at all."""

@@ -6,7 +6,6 @@ import difflib
 import json
 import math
 import re
-import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,15 +19,6 @@ _OBEYED = (
 )
 _CONTROLS = re.compile(_OBEYED)
 _COLOURS = re.compile(rf"(\x1b\[[0-9;]*m)|{_OBEYED}")
-
-
-def typed(word: str) -> str:
-    """Return a word as it is typed in a command: in quotation marks, if a shell needs them.
-
-    >>> print(typed("f1"), typed("Exact Match"))
-    f1 'Exact Match'
-    """
-    return shlex.quote(word)
 
 
 def plain(text: str, *, coloured: bool = False) -> str:
@@ -148,21 +138,9 @@ def nearest(name: str, known: Sequence[str]) -> str:
     """
     best = most_alike(name, known)
     if best is None:
-        return f"there is only {known[0]}" if len(known) == 1 else f"there are {listed(known)}"
+        what = "is only" if len(known) == 1 else "are"
+        return f"there {what} {listed(known) or 'none'}"
     return f"did you mean {best!r}? There are {listed(known)}"
-
-
-def no_label(name: str, labels: Sequence[str]) -> str:
-    """Return that items have no such label, and which they have.
-
-    >>> no_label("pasage", ["topic", "passage"])
-    "there is no label 'pasage'; did you mean 'passage'? The labels are: topic, passage"
-    >>> no_label("genre", [])
-    "there is no label 'genre'; the labels are: none"
-    """
-    known, meant = listed(labels) or "none", most_alike(name, labels)
-    hint = "the" if meant is None else f"did you mean {meant!r}? The"
-    return f"there is no label {name!r}; {hint} labels are: {known}"
 
 
 def listed(names: Sequence[str], most: int = 20) -> str:

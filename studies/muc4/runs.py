@@ -9,8 +9,8 @@ from typing import Final
 
 from studies.muc4.raw_files import Results
 from tellapart.comparison.record import Comparison, Pair
+from tellapart.console import Progress
 from tellapart.counts import Counts
-from tellapart.progress import Progress
 from tellapart.result import compare
 from tellapart.stats.shuffles import confidence
 

@@ -134,8 +134,9 @@ def _rounded(runs: Runs) -> Statement:
     official = {}
     for name, sums in totals.items():
         pos, act, cor, par = (sums[place[column]] for column in ("pos", "act", "cor", "par"))
-        official[name] = f_measure(percent(cor, par, pos), percent(cor, par, act), F_WEIGHTS["P&R"])
-    apart = [abs(float(f or 0) - runs.score(name, "f1")) for name, f in official.items()]
+        recall, precision = (percent(cor, par, of) or 0 for of in (pos, act))
+        official[name] = f_measure(recall, precision, F_WEIGHTS["P&R"])
+    apart = [abs(float(f) - runs.score(name, "f1")) for name, f in official.items()]
     return Statement(
         PAPER, "p. 35", "F-measures here differ slightly from those of the official reports, which "
         "are worked out from whole percentages.", "slightly",

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from studies.nuggets.scores import swapped_pairs
 from studies.nuggets.systems import GeneratedTask, Mention, as_tbf, crowded, letters
+from tellapart.console import Progress, no_progress
 from tellapart.counts import Counts
 from tellapart.formats.annotation.formats import NuggetOptions
 from tellapart.formats.annotation.nuggets import PLAIN, ScoredDocument, evaluate
 from tellapart.formats.annotation.tbf import TbfFile
-from tellapart.progress import Progress, no_progress
 from tellapart.result import compare
 
 LEVEL: Final = 0.05

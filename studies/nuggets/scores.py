@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from tellapart.console import Progress, no_progress
 from tellapart.formats.annotation.formats import NuggetOptions
 from tellapart.formats.annotation.nuggets import (
     BOTH,
@@ -26,7 +27,6 @@ from tellapart.formats.annotation.nuggets import (
     tally,
 )
 from tellapart.formats.annotation.tbf import TbfFile
-from tellapart.progress import Progress, no_progress
 
 
 @dataclass(frozen=True, slots=True)

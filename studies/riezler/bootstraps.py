@@ -55,18 +55,18 @@ def _studentized(
     moments = _values_and_products(own)
     rows = np.concatenate([own.reshape(4, -1), moments]).T
     resamples = options.shuffles or RESAMPLES
-    drawn = resample(
+    sums, times = resample(
         np.ascontiguousarray(rows), resamples, options.seed, work.pool, strata=strata_of(scores)
     )
-    values = scores.of_sums(drawn.sums[:, :4].reshape(-1, 2, 2).transpose(0, 2, 1))
+    values = scores.of_sums(sums[:, :4].reshape(-1, 2, 2).transpose(0, 2, 1))
     difference = float(scores.values[a] - scores.values[b])
     error = float(_standard_errors(moments.sum(axis=1)[None])[0])
     # Both sides are multiplied by both standard errors, of which one may be 0.
     left = (values[:, 0] - values[:, 1] - difference) * error
-    right = difference * _standard_errors(drawn.sums[:, 4:])
+    right = difference * _standard_errors(sums[:, 4:])
     slack = 1e-12 * (np.abs(right) + np.abs(left))
     reached = reaches(left, thresholds_of(right, slack, sign), sign)
-    return replace(share_reached(reached, drawn.times), method="bootstrap-t")
+    return replace(share_reached(reached, times), method="bootstrap-t")
 
 
 def _values_and_products(own: Ints) -> Ints:

@@ -32,7 +32,7 @@ _FEW: Final = 100  # segments, with which no bootstrap is at its best
 _NEEDED: Final = "--data names a folder with ref.txt and one NAME.txt a system, also as .gz"
 _REFERENCE: Final = re.compile(r"ref\d*\.txt(\.gz)?")
 _OUTPUT: Final = re.compile(r"(?P<name>.+)\.txt(\.gz)?")
-_RELATIONS: Final = re.compile(r"(?P<name>.+)\.(jsonl|tsv|conllu)(\.gz)?")
+_RELATIONS: Final = re.compile(r"(?P<name>.+)\.(jsonl|conllu)(\.gz)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def _read_texts(references: Sequence[Path], outputs: Mapping[str, Path]) -> Coun
             f"{next(iter(by_path))}: {listed(list(outputs))} say the same in every segment; give "
             "systems that differ"
         )
-    notices = text_notices(by_path, gold)
+    notices = text_notices(gold)
     counts = text_counts(lines, list(gold.values()), ("nist", "bleu"))
     return replace(counts, notices=(*counts.notices, *notices))
 
@@ -169,7 +169,7 @@ def _relation_counts(folder: Path, systems: Sequence[str]) -> Counts:
     if lacking:
         raise DataError(
             f"{folder}: the relations of {listed(lacking)} are not there; give ref.jsonl and "
-            "NAME.jsonl for each system, also as .tsv or .conllu, or drop the folder"
+            "NAME.jsonl for each system, or .conllu"
         )
     problems = Findings(strict=True)
     items = {

@@ -18,8 +18,8 @@ from scipy import optimize
 from studies.core import p_values_side_by_side, scores_of
 from studies.riezler.material import Material
 from tellapart.comparison.calibrate import exchanged_pairs
+from tellapart.console import Progress, no_progress
 from tellapart.metrics.scores import Scores
-from tellapart.progress import Progress, no_progress
 from tellapart.stats.streams import WorkerPool
 
 RESAMPLES: Final = 999

@@ -21,10 +21,10 @@ from scipy import sparse
 from studies.riezler.candidates import Candidates, component_features, gather, phrase_features
 from studies.riezler.loglinear import Choices, Features, Model, graft
 from studies.riezler.material import Lists
+from tellapart.console import Progress, no_progress
 from tellapart.counts import Counts
 from tellapart.errors import DataError
 from tellapart.metrics.text.bleu import Bleu
-from tellapart.progress import Progress, no_progress
 from tellapart.words import several
 
 FEWEST_SENTENCES: Final = 200

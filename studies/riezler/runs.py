@@ -17,9 +17,9 @@ from studies.riezler.null_pairs import RANDOMIZATION, TESTS, NullTests, null_tes
 from studies.riezler.parametric import Rates, simulate
 from studies.riezler.reranking import FIRST, Reranking, rerank
 from tellapart.comparison.record import Comparison, Pair
+from tellapart.console import Progress, no_progress
 from tellapart.counts import Counts
 from tellapart.metrics import Metric
-from tellapart.progress import Progress, no_progress
 from tellapart.result import compare
 from tellapart.stats.streams import open_pool
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from studies.core import Reproduction, Request
 from studies.riezler.levels import experimentwise_error, per_comparison_level
-from studies.riezler.material import drawn, muc4, read_folder, read_lists
+from studies.riezler.material import drawn, muc4, read_folder
 from studies.riezler.null_pairs import LEVELS, TESTS, NullTests, folded_rate
 from studies.riezler.reranking import GAMMA
 from studies.riezler.runs import (
@@ -15,19 +15,16 @@ from studies.riezler.runs import (
     Runs,
     differences_needed,
     run_all,
-    run_lists,
     shared_error,
 )
-from studies.riezler.statements import list_statements, statements
-from studies.riezler.tables import reranking_sections, sections
+from studies.riezler.statements import statements
+from studies.riezler.tables import sections
 
 HAS_PICTURES: Final = False
 
 
 def reproduce(request: Request) -> Reproduction:
     """Return the study done again: type-I errors, and which metric tells systems apart."""
-    if request.nbest is not None:
-        return _rerank_lists(request, request.nbest)
     material = drawn(request.seed) if request.data is None else read_folder(request.data)
     runs = run_all(material, muc4(), request.seed, request.progress)
     return Reproduction(
@@ -38,21 +35,6 @@ def reproduce(request: Request) -> Reproduction:
         tuple(statements(runs)),
         _figures(runs),
         notices=material.counts.notices,
-    )
-
-
-def _rerank_lists(request: Request, nbest: str) -> Reproduction:
-    """Return the reranking of n-best lists, with tables 1 and 2."""
-    lists = read_lists(nbest, request.references)
-    runs = run_lists(lists, request.seed, request.progress)
-    return Reproduction(
-        "riezler",
-        "Riezler and Maxwell (2005): n-best lists, reranked",
-        request.seed,
-        tuple(reranking_sections(runs)),
-        tuple(list_statements(runs)),
-        {"reranking": reranking_figures(runs)},
-        notices=lists.counts.notices,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import tellapart as ta
 from tellapart.comparison.record import Comparison
+from tellapart.console import Progress
 from tellapart.errors import UsageError
 from tellapart.formats.contract import Sources, plain_report
 from tellapart.formats.problems import Findings
@@ -19,7 +20,6 @@ from tellapart.formats.templates.layouts import ANY, DocumentFile, same_document
 from tellapart.formats.templates.model import Document
 from tellapart.formats.templates.requests import read_counts
 from tellapart.formats.templates.values import mentions
-from tellapart.progress import Progress
 
 TF: Final = "ceaf-tf"
 REE: Final = "ceaf-ree"

@@ -6,40 +6,32 @@ import json
 import sqlite3
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
 
 import tellapart as ta
-from muc_files import attack
 from tellapart.cli import main
 
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
-from tellapart.campaign.agreement import agreement_of
+from campaign_files import answers, rated
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.exchange import rows_json
 from tellapart.campaign.judging import compared, desk_of, load_judging
 from tellapart.campaign.opinions import Opinions
 from tellapart.campaign.questions import canonical
-from tellapart.campaign.settings import Settings, read_settings
+from tellapart.campaign.settings import read_settings
 
 Capsys = pytest.CaptureFixture[str]
-
-
-def answers(outputs: dict[str, str]) -> str:
-    rows = [
-        {"id": item, "question": f"{item}?", "output": output} for item, output in outputs.items()
-    ]
-    return "".join(json.dumps(row) + "\n" for row in rows)
+OUTPUTS = {"q1": "4", "q2": "five", "q3": "6"}, {"q1": "4", "q2": "5", "q3": "six"}
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    Path("a.jsonl").write_text(answers({"q1": "4", "q2": "five", "q3": "6"}))
-    Path("b.jsonl").write_text(answers({"q1": "4", "q2": "5", "q3": "six"}))
+    for name, outputs in zip("ab", OUTPUTS, strict=True):
+        Path(f"{name}.jsonl").write_bytes(answers(outputs))
     return tmp_path
 
 
@@ -53,12 +45,9 @@ def told(capsys: Capsys, *words: str, status: int = 0) -> str:
 
 def judged(name: str, person: str = "ann", rating: str = "right") -> Campaign:
     """Make a campaign in which somebody has answered all questions in the same way."""
-    made = Campaign.create(name, Settings("T", "items", second_opinions=0.0, seed="1"))
-    made.submit("A", "a.jsonl", Path("a.jsonl").read_bytes())
-    made.submit("B", "b.jsonl", Path("b.jsonl").read_bytes())
-    desk = desk_of(made)
-    while (question := desk.next_for(person)) is not None:
-        desk.answer(person, question.id, canonical({"rating": rating}), request=question.subject)
+    made = rated(Path(), dict(zip("AB", OUTPUTS, strict=True)), name=name)
+    for question in desk_of(made).questions:
+        made.log.decide(person, question, canonical({"rating": rating}))
     return made
 
 
@@ -79,15 +68,14 @@ def test_a_new_campaign_has_what_was_asked_for(folder: Path, capsys: Capsys) -> 
     (folder / "ref.txt").write_text("a cat\n")
     told(
         capsys, "new", "c", "--as", "text", "--gold", "ref.txt", "--title", "Cats “and” 🐈",
-        "--scale", "👍=2,so so=.5,👎=-1", "--second", "0.5", "--alpha", "0.1", "--lowercase",
-        "--order", "2", "--megabytes", "3", "--per-day", "7",
+        "--scale", "👍=2,so so=.5,👎=-1", "--second", "0.5", "--lowercase",
+        "--order", "2",
     )  # fmt: skip
     settings = read_settings("c")
     assert settings.title == "Cats “and” 🐈"
     assert dict(settings.scale) == {"👍": 2.0, "so so": 0.5, "👎": -1.0}
     assert (settings.form, settings.judging) == ("text", "rating")
-    assert (settings.second_opinions, settings.alpha) == (0.5, 0.1)
-    assert (settings.megabytes, settings.per_day) == (3.0, 7)
+    assert (settings.second_opinions, settings.metric) == (0.5, "")
     assert dict(settings.options) == {"lowercase": "true", "order": "2"}
     assert settings.seed
     with Campaign.open("c").laid_out() as laid:
@@ -103,10 +91,7 @@ def test_a_new_campaign_has_what_was_asked_for(folder: Path, capsys: Capsys) -> 
         (["--as", "items", "--scale", "right=1,wrong=1"], "not all the same"),
         (["--as", "items", "--scale", "right=1,right=0"], "has 'right' twice"),
         (["--as", "items", "--scale", "right,wrong"], "--scale wants NAME=X"),
-        (["--as", "items", "--judging", "preference", "--scale", "a=1,b=0"], "--scale goes with"),
-        (["--as", "items", "--metric", "bleu"], "--metric bleu is no score of rating"),
-        (["--as", "muc", "--metric", "bleu"], "no score of fills; there are f1, recall, precision"),
-        (["--as", "muc", "--metric", "wer"], "--metric wer is no score of fills"),
+        (["--as", "muc", "--judging", "keys", "--scale", "a=1,b=0"], "--scale goes with"),
         (["--as", "muc"], "--as muc needs one answer key: give --gold FILE"),
         (["--as", "templates", "--schema", "schema.toml"], "--as templates needs one answer key"),
         (["--as", "items", "--gold", "nowhere.txt"], "there is no such file"),
@@ -121,29 +106,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_made(
     assert not (folder / "c").exists()
 
 
-@pytest.mark.parametrize(
-    ("given", "kept"), [("", "f1"), ("muc", "f1"), ("f2", "f2"), ("f3", "f3"), ("recall", "recall")]
-)
-def test_fills_are_compared_by_f_or_what_is_asked_for(
-    folder: Path, capsys: Capsys, given: str, kept: str
-) -> None:
-    (folder / "key.txt").write_text(attack(perp_ind_id='"A'))
-    told(capsys, "new", "c", "--as", "muc", "--gold", "key.txt", "--metric", given)
-    assert read_settings("c").metric == kept
-
-
 # add
-
-
-def test_systems_are_added_and_replaced(capsys: Capsys) -> None:
-    told(capsys, "new", "c", "--as", "items")
-    assert told(capsys, "add", "c", "A=a.jsonl", "b.jsonl") == "A: added\nb: added\n"
-    assert told(capsys, "add", "c", "A=b.jsonl") == "A: replaced\n"
-    judging = load_judging(Campaign.open("c"))
-    assert judging.systems == ("A", "b")
-    assert all(
-        each.systems == ("A", "b") for q in judging.items for each in judging.questions_at(q)
-    )
 
 
 @pytest.mark.parametrize(
@@ -154,7 +117,6 @@ def test_systems_are_added_and_replaced(capsys: Capsys) -> None:
         ("id,output\nq1,4\nq1,5\n", "bad.csv:3: item 'q1' appears twice"),
         ("id,output\n,4\n", "bad.csv:2: the 'id' of the row is empty"),
         ("id,output\nq1,4\nq7,5\n", "bad.csv: 1 item that this campaign does not have (q7)"),
-        ("id,system,output\nq1,X,4\nq2,Y,5\n", "bad.csv: several systems"),
         ("", "bad.csv: the file is empty"),
     ],
 )
@@ -180,7 +142,7 @@ def test_a_system_is_removed_and_comes_back(capsys: Capsys) -> None:
     assert "is alone" in told(capsys, "status", "c")
     assert "the only system" in told(capsys, "remove", "c", "A", status=2)
     assert "there is no system 'X'" in told(capsys, "remove", "c", "X", status=2)
-    told(capsys, "add", "c", "B=b.jsonl")
+    assert told(capsys, "add", "c", "B=b.jsonl", "A=a.jsonl") == "B: added\nA: replaced\n"
     assert "5 questions: 5 decided" in told(capsys, "status", "c")
     assert campaign.log.since() == before
 
@@ -194,11 +156,11 @@ def test_a_link_is_shown_once_and_can_be_revoked(capsys: Capsys) -> None:
     assert link.startswith("https://x.org/enter/")
     campaign, token = Campaign.open("c"), link.rpartition("/")[2]
     found = campaign.person_of(token)
-    assert found is not None
     assert (found.name, found.role) == ("ann", "judge")
     told(capsys, "people", "c", "--add", "bob", "--role", "organiser")
     listed = told(capsys, "people", "c")
-    assert listed == "ann: judge, 0 decisions\nbob: organiser, 0 decisions\n"
+    assert listed.startswith("ann: judge, 0 decisions\nbob: organiser, 0 decisions\n")
+    assert "command line: campaign people --add bob as organiser\n" in listed
     assert token not in listed
     told(capsys, "people", "c", "--revoke", "ann")
     assert campaign.person_of(token) is None
@@ -220,22 +182,8 @@ def test_status_counts_questions_and_gives_the_verdict(capsys: Capsys) -> None:
     said = told(capsys, "status", "c")
     assert "5 questions: 4 decided, 1 open (1 conflict)\n" in said
     assert "Settled: A cannot be told from B\n" in said
-    assert "answers that differ, counts as 'wrong'" in said
+    assert "answers that differ, counts as the lowest rating" in said
     assert "You may stop: 1 open question cannot change a conclusion at .05.\n" in said
-
-
-def test_what_was_taken_back_is_no_decision(capsys: Capsys) -> None:
-    """However often somebody decides a question, it is one; the page counts in the same way."""
-    campaign = judged("c")
-    (question, *_) = load_judging(campaign).questions_at("q2")
-    campaign.log.decide("ann", question.id, canonical({"rating": "wrong"}))
-    assert "ann: 5 decisions\n" in told(capsys, "status", "c")
-    campaign.log.undo("ann")
-    campaign.log.undo("ann")
-    assert "ann: 4 decisions\n" in told(capsys, "status", "c")
-    assert "ann: judge, no link, 4 decisions\n" in told(capsys, "people", "c")
-    assert agreement_of(campaign.log.since(), campaign.settings).judges["ann"].decisions == 4
-    assert desk_of(campaign).progress("ann").yours == 4
 
 
 # export, import
@@ -245,17 +193,14 @@ def test_what_is_exported_and_imported_is_the_same(capsys: Capsys) -> None:
     campaign = judged("c")
     campaign.log.undo("ann")
     question = campaign.log.since()[0].question
-    note = '"so", he said;\n=1+1'
-    campaign.log.decide("bob", question, canonical({"rating": "wrong"}), note=note, ruling=True)
-    campaign.log.remark("bob", question, "note", "odd")
+    campaign.log.decide("bob", question, canonical({"rating": "wrong"}), ruling=True)
     told(capsys, "export", "c", "--json", "file")
     told(capsys, "new", "d", "--as", "items")
     other = Campaign.open("d")
     assert "7 decisions added, 0 new conflicts" in told(capsys, "import", "d", "file")
     assert standing(other) == standing(campaign)
     ours, theirs = (
-        [(d.question, d.person, d.made_at, d.note) for d in each.log.since()]
-        for each in (campaign, other)
+        [(d.question, d.person, d.made_at) for d in each.log.since()] for each in (campaign, other)
     )
     assert ours == theirs
     assert "0 decisions added, 7 there already" in told(capsys, "import", "d", "file")
@@ -264,7 +209,6 @@ def test_what_is_exported_and_imported_is_the_same(capsys: Capsys) -> None:
     assert campaign.log.undo("ann") is not None
     assert other.log.undo("ann") is not None
     assert standing(other) == standing(campaign)
-    assert '"text": "odd"' in Path("file").read_text()
 
 
 def test_an_export_has_no_links(capsys: Capsys) -> None:
@@ -298,11 +242,10 @@ def row(person: str, kind: str, outcome: object, **more: object) -> bytes:
         (b'{"format": "tellapart-campaign", "version": 1, "decisions": [{}]}', "has no 'person'"),
         (row("eve", "rating", "x"), "decision 1 has the outcome 'x'"),
         (row("eve", "fill", {"status": "match"}), "about a fill"),
-        (row("eve", "rating", {"rating": "good"}), "the answers of"),
+        (row("eve", "rating", {"rating": "good"}), "join campaigns of one scale"),
         (row("", "rating", None), "decision 1 is of a person called ''"),
         (row("x" * 999, "rating", None), "decision 1 is of a person called 'xxx"),
         (row("eve", "rating", None, number=float("inf")), "decision 1 has the number inf"),
-        (row("eve", "rating", None, note=2**70), "decision 1 has the note 11805"),
         (row("eve", "rating", None, made_at="x" * 9999), "Invalid isoformat"),
         (b"\xff\xfe", "a history holds decisions about the fills"),
         (b"anything", "a history holds decisions about the fills"),
@@ -321,68 +264,37 @@ def test_a_file_that_does_not_fit_adds_nothing(
     assert len(campaign.log.since()) == 5
 
 
-@pytest.mark.parametrize(
-    ("judging", "third"), [("rating", 0), ("preference", 0), ("preference", 1)]
-)
-def test_exported_scores_are_compared_as_the_campaign_is(
-    capsys: Capsys, judging: str, third: int
-) -> None:
-    campaign = Campaign.create("c", Settings("T", "items", judging=judging, seed="1"))
-    for k, name in enumerate("ABC"[: 2 + third]):
-        outputs = {f"q{n}": f"{(n * (k + 2)) % 4}" for n in range(9)}
-        campaign.submit(name, f"{name}.jsonl", answers(outputs).encode())
+def test_exported_scores_are_compared_as_the_campaign_is(capsys: Capsys) -> None:
+    outputs = {
+        name: {f"q{n}": f"{(n * (k + 2)) % 4}" for n in range(9)} for k, name in enumerate("ABC")
+    }
+    campaign = rated(Path(), outputs)
     desk = desk_of(campaign)
     for k, question in enumerate(list(desk.questions.values())):
         if k % 5:  # some stay open
             desk.answer("ann", question.id, question.answers[k % 3].outcome)
-    told(capsys, "export", "c", "--scores", "scores.csv")
+    capsys.readouterr()
+    assert main(["campaign", "export", "c", "--scores", "scores.csv"]) == 0
+    assert "warning: 4 open questions: scores can still change" in capsys.readouterr().err
     found = ta.compare(ta.read("scores.csv"))
     known = compared(campaign.settings, desk.judging.counts())
     assert list(found.metrics) == list(known.metrics)
-    assert len(found.pairs) == len(known.pairs) == (3 if third else 1)
+    assert len(found.pairs) == len(known.pairs) == 3
     for ours, theirs in zip(found.pairs, known.pairs, strict=True):
         assert (ours.a, ours.b) == (theirs.a, theirs.b)
         assert ours.difference == pytest.approx(theirs.difference)
         assert ours.p == pytest.approx(theirs.p)
 
 
-def test_campaigns_and_backups_are_for_their_owner_alone(capsys: Capsys) -> None:
+def test_campaigns_are_for_their_owner_alone(capsys: Capsys) -> None:
     """They hold the gold answers; a folder that was there may have been open to all."""
     Path("c").mkdir(mode=0o755)
     told(capsys, "new", "c", "--as", "items")
-    Path("c.zip").touch(mode=0o644)
-    told(capsys, "export", "c", "--backup", "c.zip")
-    modes = {str(path): path.stat().st_mode & 0o777 for path in (Path("c.zip"), Path("c"))}
-    modes |= {path.name: path.stat().st_mode & 0o777 for path in Path("c").iterdir()}
-    assert modes == {"c.zip": 0o600, "c": 0o700, "campaign.toml": 0o600, "campaign.sqlite": 0o600}
-
-
-def test_a_backup_is_the_campaign(capsys: Capsys) -> None:
-    campaign = judged("c")
-    token = campaign.add_person("ann", "judge")
-    told(capsys, "export", "c", "--backup", "c.zip")
-    with zipfile.ZipFile("c.zip") as archive:
-        archive.extractall("restored")
-    restored = Campaign.open("restored")
-    assert restored.settings == campaign.settings
-    assert restored.log.since() == campaign.log.since()
-    assert restored.person_of(token) is not None
-    assert load_judging(restored).systems == ("A", "B")
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (Path("c"), *Path("c").iterdir())}
+    assert modes == {"c": 0o700, "campaign.toml": 0o600, "campaign.sqlite": 0o600}
 
 
 # merge
-
-
-def test_merging_keeps_both_sides_and_adds_nothing_twice(capsys: Capsys) -> None:
-    ours, theirs = judged("c", "ann"), judged("d", "bob", "partly")
-    both = standing(ours) | standing(theirs)
-    assert "5 decisions added, 5 new conflicts" in told(capsys, "import", "c", "d")
-    assert standing(ours) == both
-    assert "0 decisions added, 5 there already, 0 new conflicts" in told(capsys, "import", "c", "d")
-    assert "5 decisions added, 5 there already, 5 new conflicts" in told(capsys, "import", "d", "c")
-    assert standing(theirs) == both
-    assert {each.name for each in ours.people()} == {"ann", "bob"}
-    assert "this is where decisions are brought to" in told(capsys, "import", "c", "./c", status=2)
 
 
 def test_rulings_that_differ_are_told(capsys: Capsys) -> None:
@@ -397,21 +309,11 @@ def test_rulings_that_differ_are_told(capsys: Capsys) -> None:
     assert [each[0] for each in standing(ours) if each[3]] == ["olga"]
 
 
-def test_other_questions_or_answers_cannot_be_merged(capsys: Capsys) -> None:
-    judged("c")
-    prefer = Campaign.create("p", Settings("T", "items", judging="preference"))
-    prefer.log.decide("ann", ("preference", "{}"), canonical({"better": "first"}))
-    scaled = Campaign.create("s", Settings("T", "items", scale={"good": 1, "bad": 0}))
-    scaled.log.decide("ann", ("rating", "{}"), canonical({"rating": "good"}))
-    assert "about a preference" in told(capsys, "import", "c", "p", status=2)
-    assert "join campaigns of one scale" in told(capsys, "import", "c", "s", status=2)
-
-
 def test_all_actions_work_on_either_database(
     capsys: Capsys, database_url: str, folder: Path
 ) -> None:
     long = answers({"q1": "4", "q2": "\0" + "é" * 5000, "q3": "6"})
-    (folder / "long.jsonl").write_text(long)
+    (folder / "long.jsonl").write_bytes(long)
     address = ["--database", database_url] if database_url else []
     told(capsys, "new", "e", "--as", "items", "--second", "0", *address)
     told(capsys, "add", "e", "A=a.jsonl", "L=long.jsonl")
@@ -419,7 +321,6 @@ def test_all_actions_work_on_either_database(
     desk = desk_of(campaign)
     while (question := desk.next_for("ann")) is not None:
         desk.answer("ann", question.id, canonical({"rating": "right"}))
-    other.log.remark("bob", other.log.since()[0].question, "note", "odd")
     assert "4 questions: 4 decided, 0 open\n" in told(capsys, "status", "e")
     both = standing(campaign) | standing(other)
     said = told(capsys, "import", "e", "c")
@@ -430,25 +331,21 @@ def test_all_actions_work_on_either_database(
     told(capsys, "new", "f", "--as", "items")
     told(capsys, "import", "f", "e.json")
     assert standing(Campaign.open("f")) == both
-    status = 2 if database_url else 0
-    assert ("pg_dump" in told(capsys, "export", "e", "--backup", "e.zip", status=status)) == bool(
-        database_url
-    )
 
 
-# Without the extra
-
-
-def test_without_the_extra_it_is_one_sentence() -> None:
+@pytest.mark.parametrize(
+    ("words", "lacking"),
+    [("campaign new c --as items", "sqlalchemy"), ("serve --demo", "uvicorn")],
+)
+def test_without_the_extra_it_is_one_sentence(words: str, lacking: str) -> None:
     code = (
-        "import sys; sys.modules['sqlalchemy'] = None; from tellapart.cli import main; "
+        f"import sys; sys.modules['{lacking}'] = None; from tellapart.cli import main; "
         "sys.exit(main(sys.argv[1:]))"
     )
-    words = ["campaign", "new", "c", "--as", "items"]
     found = subprocess.run(
-        [sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", code, *words.split()], capture_output=True, text=True, timeout=120
     )
     assert found.returncode == 2
     assert found.stderr.count("\n") == 1
-    assert "pip install 'tellapart[campaign]'" in found.stderr
+    assert f"{lacking}: pip install 'tellapart[campaign]'" in found.stderr
     assert not Path("c").exists()

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import unicodedata
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import tellapart
 from muc_files import attack
-from table_files import Write
+from table_files import Capture, Write
 from tellapart.cli import main
 from tellapart.report.table import spreadsheet_cell
 from tellapart.words import clean, json_text, plain
@@ -67,7 +64,7 @@ VERBS = {
 
 @pytest.mark.parametrize("arguments", VERBS.values(), ids=VERBS)
 def test_nothing_in_a_file_commands_the_terminal(
-    arguments: list[str], write: Write, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], write: Write, capsys: Capture
 ) -> None:
     write("t.jsonl", hostile_table())
     status = main(arguments)
@@ -102,7 +99,7 @@ BAD_FILES = {
 @pytest.mark.parametrize("verb", ["compare", "validate"])
 @pytest.mark.parametrize("name", BAD_FILES)
 def test_complaints_about_a_file_do_not_repeat_its_commands(
-    name: str, verb: str, write: Write, capsys: pytest.CaptureFixture[str]
+    name: str, verb: str, write: Write, capsys: Capture
 ) -> None:
     write(name, BAD_FILES[name])
     assert main([verb, name]) in (0, 2)
@@ -121,22 +118,6 @@ def test_plain_text_obeys_nothing_and_keeps_the_rest(text: str) -> None:
     assert plain("".join(joiners)) == "".join(joiners)
     assert "\n" not in clean(text)
     assert json.loads(json_text(text)) == text
-
-
-PRINTERS = ("console.py", "progress.py")
-
-
-def test_only_the_console_prints() -> None:
-    """Whoever prints by another way forgets what a terminal obeys."""
-    root = Path(tellapart.__file__).parent
-    for path in root.rglob("*.py"):
-        if path.name in PRINTERS and path.parent == root:
-            continue
-        for node in ast.walk(ast.parse(path.read_text())):
-            called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
-            assert called not in ("print", "sys.stdout.write", "sys.stderr.write"), (
-                f"{path.name}:{node.lineno}: {called}; tellapart.console prints"  # type: ignore[attr-defined]
-            )
 
 
 @pytest.mark.parametrize("text", ["=1", "+cmd|' /C calc'!A0", "-1+1", "@SUM(1)", " =1", "\t=1"])

@@ -7,28 +7,24 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
-import cmarkgfm
 import numpy as np
 import pytest
 import yaml
-from cmarkgfm.cmark import Options
 from numpy.typing import NDArray
 
 import tellapart as ta
+from table_files import Capture
 from tellapart.cli import main
 from tellapart.comparison.gate import accepted, against, read_baseline
 from tellapart.comparison.plan import Question, plan_margin
-from tellapart.counts import ItemTexts
 from tellapart.errors import Notice
 from tellapart.formats.align import settle_missing
-from tellapart.report.gate import failures, junit, pull_request
+from tellapart.report.gate import failures
 
 ROOT = Path(__file__).parents[2]
 
@@ -48,87 +44,8 @@ def write_run(path: Path, values: list[float], **more: list[str]) -> str:
     return str(path)
 
 
-def test_junit_has_a_test_for_each_metric_and_tells_why_one_failed() -> None:
-    rng = np.random.default_rng(3)
-    old = rng.integers(0, 2, (50, 2))
-    new = np.stack([old[:, 0], np.zeros(50, int)], axis=1)
-    arrays = {"old": old, "new": new}
-    counts = ta.Counts.from_arrays(arrays, columns=["kept", "lost"], form="items")
-    result = ta.compare(counts)
-    (suite,) = ElementTree.fromstring(junit(result.record))
-    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
-    cases = {case.get("name", ""): case.find("failure") for case in suite}
-    assert list(cases) == [
-        "new is no worse than old by kept",
-        "new is no worse than old by lost",
-    ]
-    failure = cases["new is no worse than old by lost"]
-    assert failure is not None
-    assert failure.get("message", "").startswith("new is worse: -")
-    assert cases["new is no worse than old by kept"] is None
-
-
-def test_the_status_and_the_summary_agree() -> None:
-    for lost, won in ((0, 0), (9, 0), (0, 9), (12, 2)):
-        for margin in (None, 0.05):
-            result = ta.compare(scores(lost, won), margin=margin)
-            failed = bool(failures(result.record))
-            text = pull_request(result.record, result.scored)
-            assert ("❌" in text) == failed, text
-            assert ("✅" in text) == (not failed)
-            assert all(why in text for why in failures(result.record))
-
-
-def test_a_summary_of_systems_with_items_of_their_own() -> None:
-    counts = ta.Counts.from_arrays({"old": [1, 0] * 10, "new": [0, 1] * 10})
-    present = np.array([[k < 10 for k in range(20)], [k >= 10 for k in range(20)]])
-    result = ta.compare(replace(counts, present=present), test="unpaired")
-    assert "got worse" not in pull_request(result.record, result.scored)
-
-
-def test_a_pull_request_sees_five_items_that_got_worse_with_their_texts() -> None:
-    counts = scores(7, 2)
-    n = len(counts.items)
-    outputs = {"old": ("right | here",) * n, "new": ("<b>wrong</b>",) * n}
-    inputs = tuple(f"question {k}" for k in range(n))
-    counts = ta.Counts(
-        **{
-            field: getattr(counts, field)
-            for field in ("names", "items", "columns", "values", "scales", "exact", "sizes", "form")
-        },
-        texts=ItemTexts(inputs=inputs, outputs=outputs),
-    )
-    result = ta.compare(counts)
-    text = pull_request(result.record, result.scored, page="report (1).html")
-    html = cmarkgfm.github_flavored_markdown_to_html(text, options=Options.CMARK_OPT_UNSAFE)
-    assert "5 of the 7 items on which new got worse than old" in html
-    assert html.count("<td>&lt;b&gt;wrong&lt;/b&gt;</td>") == 5
-    assert html.count("<td>right | here</td>") == 5
-    assert "question 0" in html
-    assert "question 8" not in html, "that one got better"
-    assert '<a href="report%20%281%29.html">' in html
-
-
-def test_the_command_writes_what_the_reports_say(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    write_run(Path("old.jsonl"), [1.0] * 30)
-    write_run(Path("new.jsonl"), [1.0] * 15 + [0.0] * 15)
-    words = "compare old.jsonl new.jsonl --fail-if-worse --pr pr.md --junit junit.xml --html p.html"
-    assert main(words.split()) == 1
-    assert "[The whole report](p.html)" in Path("pr.md").read_text()
-    assert ElementTree.parse("junit.xml").getroot().get("failures") == "1"
-    capsys.readouterr()
-    words = "compare old.jsonl new.jsonl --format pr --page-url https://x.test/1"
-    assert main(words.split()) == 0
-    printed = capsys.readouterr().out
-    assert printed.startswith("### ❌ Is old really better?")
-    assert "(https://x.test/1)" in printed
-
-
 def test_a_run_is_accepted_compared_and_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     monkeypatch.chdir(tmp_path)
     values = [1.0, 0.0] * 40
@@ -143,7 +60,7 @@ def test_a_run_is_accepted_compared_and_replaced(
     assert 'tests="0"' in Path("first.xml").read_text()
     assert main(["compare", "v2.jsonl", *accept, "--fail-if-worse"]) == 0
     shown = capsys.readouterr()
-    assert "compared with v1, accepted today; this is check 1" in shown.err
+    assert "compared with v1, accepted 2" in shown.err
     found = read_baseline("kept")
     assert found is not None
     assert found.counts.names[0] == "v2"
@@ -152,10 +69,10 @@ def test_a_run_is_accepted_compared_and_replaced(
     kept = read_baseline("kept")
     assert kept is not None
     assert kept.counts.names[0] == "v2", "a run that fails is not accepted"
-    assert len(kept.checked) == 2
-    shown = capsys.readouterr()
-    assert "This is check 2 on the same items" in " ".join(shown.out.split())
-    main(["compare", "v3.jsonl", "--baseline-dir", "kept", "--json", "r.json"])
+    main(["compare", "v3.jsonl", "--baseline-dir", "kept", "--json", "r.json", "--pr", "3.md"])
+    assert re.search(
+        r"41 items got worse \(.* and 31 more\), 0 got better", Path("3.md").read_text()
+    )
     record = json.loads(Path("r.json").read_text())
     direct = ta.compare(ta.read(["v2.jsonl", "v3.jsonl"])).pairs[0]
     assert record["pairs"][0]["p"] == direct.p
@@ -166,7 +83,7 @@ def _drop(there: NDArray[np.bool_], *known: Any) -> tuple[NDArray[np.intp], list
 
 
 def test_items_that_a_run_or_the_baseline_lacks_are_settled_as_those_of_two_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write_run(Path("old.jsonl"), [1.0, 1.0, 0.0] * 20)
@@ -204,25 +121,14 @@ def test_items_that_a_run_or_the_baseline_lacks_are_settled_as_those_of_two_file
     [
         ([1, 0], "--margin", 5, "of 0 to 1 (mean): every system is within it; for 5 of 100 points "
          "write 0.05"),
-        ([0.9, 0.3], "--margin", 1, "a margin of 1 on a score of 0 to 1"),
         ([1, 0], "--at-least", 75, "no system reaches it; for 75 of 100 points write 0.75"),
-        ([1, 0], "--at-least", -1, "every system reaches it"),
-        ([100, 0], "--margin", 100, "a margin of 100 on a score of 0 to 100"),
         ([1, 0], "--margin", 0.99, ""),
-        ([1, 0], "--at-least", 1, ""),
         ([100, 0], "--margin", 5, ""),
-        ([4, 0.5], "--margin", 5, ""),
-        ([4, 0.5], "--at-least", 75, ""),
         ([0, 0], "--at-least", 75, ""),
     ],
 )  # fmt: skip
 def test_a_margin_or_bar_beyond_a_known_scale_is_refused(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    values: list[float],
-    option: str,
-    number: float,
-    said: str,
+    tmp_path: Path, capsys: Capture, values: list[float], option: str, number: float, said: str
 ) -> None:
     files = [write_run(tmp_path / f"{name}.jsonl", values * 10) for name in ("a", "b")]
     assert (main(["compare", *files, option, str(number)]) == 2) == bool(said)
@@ -244,27 +150,13 @@ def test_what_changed_since_a_run_was_accepted_is_told() -> None:
     assert (joined.values[:, :4, 0] / joined.scales[0]).tolist() == [[1, 0, 1, 0], [0.5] * 4]
 
 
-def test_a_value_that_one_run_lacks_costs_that_item_only_under_its_metric() -> None:
-    def run(name: str, lacking: int) -> ta.Counts:
-        counts = ta.Counts.from_arrays({name: [[1, 0]] * 8}, columns=["acc", "f1"], form="items")
-        there = np.ones((1, 8, 2), np.bool_)
-        there[0, lacking, 1] = False
-        return replace(counts, scored=there)
-
-    joined = against(accepted(run("old", 2), date(2026, 1, 1)), run("new", 5), _drop)
-    result = ta.compare(joined)
-    assert {name: info.items.count for name, info in result.metrics.items()} == {"acc": 8, "f1": 6}
-
-
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"baseline": 1, "values": [[1]]}', "\0"])
-def test_a_damaged_baseline_is_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
-) -> None:
+def test_a_damaged_baseline_is_one_sentence(tmp_path: Path, capsys: Capture, text: str) -> None:
     (tmp_path / "kept").mkdir()
     (tmp_path / "kept" / "baseline.json").write_text(text)
     run = write_run(tmp_path / "new.jsonl", [1.0, 0.0])
     assert main(["compare", run, "--baseline-dir", str(tmp_path / "kept")]) == 2
-    assert "this is no baseline that --accept wrote" in capsys.readouterr().err
+    assert "no baseline that --accept wrote" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -322,8 +214,8 @@ def test_the_action_runs_as_github_runs_it(tmp_path: Path) -> None:
         assert done.returncode == status, done.stderr
         assert f"passed={'true' if status == 0 else 'false'}" in output.read_text()
         assert f"outcome={outcome}\n" in output.read_text()
-        if status < 2:
-            assert ("❌" in summary.read_text()) == (status == 1)
+        if status != 2:
+            assert {0: "✅", 1: "❌", 3: "❔"}[status] in summary.read_text()
             assert "(https://x.test/run)" in summary.read_text()
             assert (tmp_path / f"temp{status}" / "tellapart" / "junit.xml").is_file()
 
@@ -356,5 +248,5 @@ def test_the_fixture_of_pytest(tmp_path: Path) -> None:
     assert "new is not shown to stay within 0.05 of old by mean" in done.stdout
     assert "nowhere.jsonl" in done.stdout
     assert "give both runs alike" in done.stdout
-    assert "all systems need the same items" in done.stdout
+    assert "has the shape (99, 1)" in done.stdout
     assert "Traceback" not in done.stdout

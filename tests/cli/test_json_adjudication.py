@@ -13,13 +13,13 @@ pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed"
 
 from starlette.testclient import TestClient
 
-import tellapart as ta
 from tellapart.campaign.agreement import agreement_of
 from tellapart.campaign.bounds import Background
 from tellapart.campaign.campaign import Campaign
-from tellapart.campaign.judges import who_judged
-from tellapart.campaign.judging import desk_of, load_judging
+from tellapart.campaign.judges import ALL, who_judged
+from tellapart.campaign.judging import desk_of
 from tellapart.campaign.web.app import make_app
+from tellapart.campaign.web.judging import handle_of
 from tellapart.cli import main
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.history_files import read_history
@@ -62,6 +62,10 @@ def is_right(subject: str) -> bool:
 def test_two_judges_of_json_templates(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    assert "[scale]" not in Path(campaign.folder, "campaign.toml").read_text()
+    capsys.readouterr()
+    assert main(["campaign", "status", campaign.folder]) == 0
+    assert "counts as the scorer has it." in capsys.readouterr().out
     desk = desk_of(campaign)
     questions = list(desk.questions)
     assert len(questions) == 3 * DOCUMENTS
@@ -98,30 +102,28 @@ def test_two_judges_of_json_templates(
     found = agreement_of(campaign.log.since(), campaign.settings, desk_of(campaign).questions)
     victim = found.kinds["fill"]["all"]
     assert (victim.questions, victim.same) == (102, 102 - PLANTED)
-    assert victim.kappa is not None
     assert 0.5 < victim.kappa.value < 0.7
     assert found.conflicts == differing
     judged = who_judged(campaign)
-    assert judged.judges == ("ann", "bob")
-    by_ann = {(p.held.a, p.held.b): p.by_judge["ann"].difference for p in judged.pairs}
+    assert list(judged.found)[2:] == ["ann", "bob"]
+    by_ann = judged.found["ann"]
     expected = (SYSTEMS["alder"] - SYSTEMS["cedar"]) / (2 * DOCUMENTS)
-    assert by_ann["alder", "cedar"] == pytest.approx(expected)
+    assert by_ann.pair("alder", "cedar").difference == pytest.approx(expected)
 
     # An organiser settles what they differ about, as Ann had it.
     headers["authorization"] = f"Bearer {campaign.add_person('olga', 'organiser')}"
     del headers["accept"]
     page, ruled = client.get("/conflicts", headers=headers).text, 0
+    called = {handle_of(campaign.settings.seed, "olga", key): key for key in differing}
     while handles := re.findall(r'name="question" value="(\w+)"', page):
-        about = next(key for key in differing if client_name(client, key) == handles[0])
+        about = called[handles[0]]
         outcomes = re.findall(r'name="outcome" value="([^"]*)"', page)
         outcome = html.unescape(outcomes[0 if is_right(about[1]) else -1])
         sent = {"question": handles[0], "outcome": outcome}
         page, ruled = client.post("/conflicts/rule", json=sent, headers=headers).text, ruled + 1
     assert ruled == PLANTED
-    held = who_judged(campaign)
-    for pair in held.pairs:
-        assert pair.held.difference == pytest.approx(by_ann[pair.held.a, pair.held.b])
-        assert pair.held.difference == pytest.approx(pair.by_judge["ann"].difference)
+    for pair in who_judged(campaign).found[ALL].pairs:
+        assert pair.difference == pytest.approx(by_ann.pair(pair.a, pair.b).difference)
 
     # What holds goes out as a history, by which `score` gives the same.
     out = str(Path(campaign.folder).with_name("held.txt"))
@@ -132,19 +134,7 @@ def test_two_judges_of_json_templates(
     assert sum(1 for _ in history.decisions()) == len(questions)
 
 
-def client_name(client: TestClient, question: tuple[str, str]) -> str:
-    """Return by what the organiser names a question."""
-    from tellapart.campaign.web.judging import handle_of
-
-    seed = client.app.state.site.campaign.settings.seed  # type: ignore[attr-defined]
-    return handle_of(seed, "olga", question)
-
-
-TEXTS = {
-    "lines": '{"id": "d05", "text": "Two men fled."}\n{"id": "d06", "text": "Señora Li."}\n',
-    "object": '{"d05": "Two men fled.", "d06": {"text": "Señora Li."}}',
-    "1992": "d05\nTwo men fled.\n\nD06 (of a day)\nSeñora Li.\n",
-}
+TEXTS = "d05\nTwo men fled.\n\nD06 (of a day)\nSeñora Li.\n"
 
 
 @pytest.fixture
@@ -173,67 +163,16 @@ def sitting(words: list[str], typed: list[str], monkeypatch: pytest.MonkeyPatch)
     return main(words)
 
 
-@pytest.mark.parametrize("form", TEXTS)
 def test_texts_are_shown_beside_questions(
-    form: str,
     words: list[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    (tmp_path / "texts").write_text(TEXTS[form], encoding="utf-8")
+    (tmp_path / "texts").write_text(TEXTS, encoding="utf-8")
     texts = ["--texts", str(tmp_path / "texts")]
-    assert sitting([*words, *texts], ["t", "x", "q"], monkeypatch) == 0
+    assert sitting([*words, *texts], ["v", "x", "q"], monkeypatch) == 0
     said = capsys.readouterr().out
     assert said.count("| Two men fled.") == 2  # with the question, and on demand
     assert said.count("| Señora Li.") == 1
-    assert 'Is "two men in coats" the same as "two men" / "men"?' in said
-
-
-@pytest.mark.parametrize("typed", ["d06", "D06", "6"])
-def test_a_document_to_be_paired_anew_is_named_by_its_id(
-    typed: str,
-    words: list[str],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert sitting(words, [f"r {typed}", "q"], monkeypatch) == 0
-    said = capsys.readouterr().out
-    assert "not done" not in said
-    assert said.count("\nd06") == 1
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("garbage\n", "texts: there is no text of a document of gold; give JSON lines"),
-        ('{"id": "d9", "text": "x"}\n', "texts: there is no text of a document of gold; give"),
-        ('{"id": "d05", "text": "x"}\n{"id": "d06"}\n', "texts:2: this is no text of a document"),
-    ],
-)
-def test_files_without_texts_are_refused(
-    content: str, said: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "texts").write_text(content)
-    assert main([*words, "--texts", str(tmp_path / "texts")]) == 2
-    assert said in capsys.readouterr().err
-
-
-def test_templates_of_a_campaign_are_paired_as_score_pairs_them(tmp_path: Path) -> None:
-    """Key 1 agrees wholly with response 1, but key 2 earns three fills from it."""
-    (tmp_path / "schema.toml").write_text("[slots.victim]\n[slots.place]\n[slots.weapon]\n")
-    whole = {"victim": ["farmer"], "place": ["Lima"], "weapon": ["bomb"]}
-    files = {
-        "key": [{"victim": ["farmer"]}, whole],
-        "alder": [whole, {"victim": ["farmer"], "place": ["Cusco"]}],
-    }
-    for name, templates in files.items():
-        row = {"id": "d1", "templates": templates}
-        (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
-    folder, key = str(tmp_path / "c"), str(tmp_path / "key.jsonl")
-    schema = ["--schema", str(tmp_path / "schema.toml")]
-    assert main(["campaign", "new", folder, "--as", "templates", *schema, "--gold", key]) == 0
-    assert main(["campaign", "add", folder, str(tmp_path / "alder.jsonl")]) == 0
-    judging = load_judging(Campaign.open(folder))
-    (system,) = ta.compare(judging.counts()).systems
-    assert (system.scores["recall"], system.scores["precision"]) == (1, 4 / 5)
+    assert 'Is "two men in coats" the same as "two men / men"?' in said

@@ -156,8 +156,7 @@ def test_who_always_has_one_annotator_right_gets_that_key(tmp_path: Path, side: 
 
     made = {message: drafts(task, message) for message in evaluation.key.messages}
     key = settled_key(evaluation, made, follow)
-    with open(tmp_path / "key.txt", "wb") as stream:
-        key_content(evaluation, key, Schema())(stream)
+    (tmp_path / "key.txt").write_bytes(key_content(evaluation, key, Schema()))
     found = read_templates(str(tmp_path / "key.txt"), DESIGN, problems)
     assert not problems.found
     assert found.messages.keys() == wanted.messages.keys()

@@ -10,66 +10,33 @@ import pytest
 
 import tellapart as ta
 from muc_files import attack
-from table_files import Write
+from table_files import Capture, Write
 from tellapart.cli import main
 from tellapart.errors import UsageError
 from tellapart.files import file_names
-from tellapart.options import Output, OutputFolder
-from tellapart.verbs.outputs import Outputs
 
 TABLE = "item,old,new\n" + "".join(f"q{k},{k % 2},1\n" for k in range(12))
 
 
 @pytest.mark.parametrize("option", ["--json", "--html", "--save-counts", "--pr"])
-@pytest.mark.parametrize("way", ["spelling", "symbolic link"])
+@pytest.mark.parametrize("way", ["spelling", "symbolic link", "standard input"])
 def test_no_output_replaces_an_input(
-    option: str, way: str, write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
+    option: str, way: str, write: Write, capsys: Capture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     """By whatever name an output or the call calls it."""
     name = write("t.csv", TABLE)
-    path = f"./{name}" if way == "spelling" else name
-    if way == "symbolic link":
-        path = "link.csv"
-        Path(path).symlink_to(name)
-    assert main(["compare", name, option, path]) == 2
-    assert "would replace what is read" in capsys.readouterr().err
-    assert Path(name).read_text() == TABLE
-
-
-def test_no_output_replaces_what_comes_on_standard_input(
-    write: Write, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    name = write("t.csv", TABLE)
+    Path("link.csv").symlink_to(name)
+    read = "-" if way == "standard input" else name
     with open(name) as stream:
         monkeypatch.setattr("sys.stdin", stream)
-        assert main(["compare", "-", "--json", name]) == 2
+        path = "link.csv" if way == "symbolic link" else f"./{name}"
+        assert main(["compare", read, option, path]) == 2
     assert "would replace what is read" in capsys.readouterr().err
     assert Path(name).read_text() == TABLE
 
 
-def test_nothing_is_written_in_a_folder_that_is_read(write: Write) -> None:
-    """The next reading would find it there; and the name of a folder may be a link."""
-    write("t.csv", TABLE)
-    Path("read").mkdir()
-    Path("link").symlink_to("read")
-    for path in ("read/new", "link/new", "read/deeper/../new"):
-        for kind in (Output, OutputFolder):
-            with pytest.raises(UsageError, match="would replace what is read"):
-                Outputs({"--html": kind(path)}, ("read",))
-
-
-def test_a_page_on_standard_output_is_alone(
-    write: Write, capsysbinary: pytest.CaptureFixture[bytes]
-) -> None:
-    name = write("t.csv", TABLE)
-
-    assert main(["compare", name, "--html", "-"]) == 0
-    page = capsysbinary.readouterr().out
-    assert page.startswith(b"<!DOCTYPE html>")
-    assert page.rstrip().endswith(b"</html>")
-
-
-def test_reports_never_replace_responses(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_never_replace_responses(write: Write, capsys: Capture) -> None:
     """A report is called after its system, and so may its response be."""
     write("key.txt", attack(perp_ind_id='"A"'))
     response = attack(perp_ind_id='"B"')
@@ -101,14 +68,6 @@ def test_names_that_cannot_be_files_of_their_own_are_refused(
     with pytest.raises(UsageError) as refused:
         file_names(names, ".txt")
     assert sentence in str(refused.value)
-
-
-@pytest.mark.usefixtures("write")
-def test_an_output_that_nothing_is_made_for_is_refused() -> None:
-    """A verb that forgets one of its outputs does not pass over it in silence."""
-    outputs = Outputs({"--html": Output("x.html")})
-    with pytest.raises(UsageError, match="--html has nothing to write here"):
-        outputs.write({"--json": lambda: "{}"})
 
 
 @pytest.mark.parametrize("save", ["save_json", "save_html", "to_table"])

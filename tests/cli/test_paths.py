@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import tellapart as ta
+from table_files import Capture
 from tellapart.cli import main
 
 TABLE = "item,score\n" + "".join(f"q{i},{{}}\n" for i in range(9))
@@ -21,27 +22,7 @@ def _odd(folder: Path, name: bytes) -> str:
     return os.fsdecode(os.path.join(os.fsencode(folder), name))
 
 
-def test_thirty_runs_make_a_long_argument(tmp_path: Path) -> None:
-    """Together they are longer than any name of a file may be."""
-    paths = [tmp_path / f"{'run' * 20}{k}.csv" for k in range(60)]
-    for k, path in enumerate(paths):
-        path.write_text(TABLE.format(*(int(i < k % 9) for i in range(9))))
-    counts = ta.read("A=" + ",".join(map(str, paths)))
-    assert counts.names == ("A",)
-
-
-@pytest.mark.parametrize("verb", ["score", "compare", "diff", "validate"])
-def test_a_name_that_is_too_long_is_one_sentence(
-    verb: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([verb, "x" * 5000]) == 2
-    told = capsys.readouterr()
-    assert "xxx…: no file has so long a name" in told.err + told.out or verb == "diff"
-
-
-def test_names_that_are_not_utf8_are_read_and_written(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_names_that_are_not_utf8_are_read_and_written(tmp_path: Path, capsys: Capture) -> None:
     """The name of the system gets a mark; records and pages can be written and read."""
     one, two = _odd(tmp_path, b"caf\xe9.csv"), str(tmp_path / "b.csv")
     try:

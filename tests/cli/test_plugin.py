@@ -6,13 +6,14 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scipy import stats
 
+from table_files import Capture
 from tellapart.cli import main
 from tellapart.formats import registry
 
@@ -35,90 +36,66 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-class Terminal:
-    """Runs commands in a folder with two files of marks, where the package is installed."""
-
-    def __init__(
-        self, folder: Path, patch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        self.folder, self._patch, self._capsys = folder, patch, capsys
-        patch.chdir(folder)
-        for name, marks in MARKS.items():
-            lines = [f"q{k} {each}" for k, each in enumerate(marks.split())]
-            (folder / f"{name}.marks").write_text("\n".join(["#marks", *lines]) + "\n")
-
-    def find_in(self, installed: Path) -> Terminal:
-        """Let packages be found in a folder; what was imported of them elsewhere is forgotten."""
-        self._patch.syspath_prepend(installed)
-        self._patch.delitem(sys.modules, "tellapart_marks", raising=False)
-        return self
-
-    def __call__(self, *words: str, status: int = 0) -> str:
-        """Run one command, and return what it prints; with a status, what it complains of."""
-        registry.formats.cache_clear()
-        registry._plugged_in.cache_clear()
-        ended = main([*words])
-        said = self._capsys.readouterr()
-        assert ended == status, said.err
-        return said.err if status else said.out
-
-    def record(self, *words: str) -> dict[str, Any]:
-        """Run a comparison of the two files, and return its record."""
-        files = ["heron.marks", "egret.marks"]
-        found: dict[str, Any] = json.loads(self("compare", *files, *words, "--json", "-"))
-        return found
+Terminal = Callable[..., str]
+"""Runs one command, and returns what it prints; with a status, what it complains of"""
 
 
 @pytest.fixture
-def bare(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Iterator[Terminal]:
-    yield Terminal(tmp_path, monkeypatch, capsys)
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Iterator[Terminal]:
+    """Give a terminal in a folder with two files of marks."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "tellapart_marks", raising=False)
+    for name, marks in MARKS.items():
+        lines = [f"q{k} {each}" for k, each in enumerate(marks.split())]
+        (tmp_path / f"{name}.marks").write_text("\n".join(["#marks", *lines]) + "\n")
+
+    def run(*words: str, status: int = 0) -> str:
+        forget()
+        ended = main([*words])
+        said = capsys.readouterr()
+        assert ended == status, said.err
+        return said.err if status else said.out
+
+    yield run
+    forget()
+
+
+def forget() -> None:
+    """Forget which packages there are."""
     registry.formats.cache_clear()
     registry._plugged_in.cache_clear()
 
 
 @pytest.fixture
-def terminal(bare: Terminal, installed: Path) -> Terminal:
-    return bare.find_in(installed)
+def terminal(bare: Terminal, installed: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    monkeypatch.syspath_prepend(installed)
+    return bare
+
+
+def record(terminal: Terminal, *words: str) -> Any:
+    """Return the record of a comparison of the two files."""
+    return json.loads(terminal("compare", "heron.marks", "egret.marks", *words, "--json", "-"))
 
 
 def hits(name: str) -> list[int]:
     return [marks.count("+") for marks in MARKS[name].split()]
 
 
-def write_counts(folder: Path) -> list[str]:
-    """Write hits and misses as a table of counts, and return the words that name it."""
-    rows = [f"{name},q{k},{n},{3 - n}" for name in MARKS for k, n in enumerate(hits(name))]
-    (folder / "counts.csv").write_text("\n".join(["system,item,hits,misses", *rows]) + "\n")
-    return ["counts.csv", "--as", "counts", "--columns", "hits,misses"]
-
-
-def check_scores(record: dict[str, Any]) -> None:
-    scores = {each["name"]: each["scores"] for each in record["systems"]}
-    assert scores == {name: {"hit-rate": pytest.approx(sum(hits(name)) / 24)} for name in MARKS}
-    assert record["items"]["count"] == 8
-
-
 def test_format(terminal: Terminal) -> None:
     """The files are recognised, or named, and scored by the metric that the format brings."""
-    check_scores(terminal.record())
-    check_scores(terminal.record("--as", "marks"))
+    for words in ([], ["--as", "marks"]):
+        found = record(terminal, *words)
+        scores = {each["name"]: each["scores"]["hit-rate"] for each in found["systems"]}
+        assert scores == pytest.approx({name: sum(hits(name)) / 24 for name in MARKS})
+        assert found["items"]["count"] == 8
 
 
 def test_option_of_the_format(terminal: Terminal) -> None:
     """Its option is there with `--as`, and counts first tries alone."""
     assert "--first-try" in terminal("compare", "--as", "marks", "--help")
-    record = terminal.record("--as", "marks", "--first-try")
-    for system in record["systems"]:
+    for system in record(terminal, "--as", "marks", "--first-try")["systems"]:
         first = [marks[0] == "+" for marks in MARKS[system["name"]].split()]
         assert system["scores"]["hit-rate"] == pytest.approx(sum(first) / 8)
-
-
-def test_metric(terminal: Terminal, tmp_path: Path) -> None:
-    """A metric of the plug-in scores tables that have its columns."""
-    words = [*write_counts(tmp_path), "--metric", "hit-rate", "--json", "-"]
-    check_scores(json.loads(terminal("compare", *words)))
 
 
 @pytest.mark.parametrize(
@@ -126,20 +103,25 @@ def test_metric(terminal: Terminal, tmp_path: Path) -> None:
     [
         "def HIT_RATE(columns): raise RuntimeError('no pond')",
         "HIT_RATE = ta.Function('hit-rate', ('hits', 'misses'), lambda sums: {}['no pond'])",
-        "HIT_RATE = ta.ItemFunction('hit-rate', ('hits',), lambda rows: {}['no pond'])",
     ],
 )
 def test_a_metric_that_fails_is_named(
-    bare: Terminal, installed: Path, tmp_path: Path, definition: str
+    bare: Terminal,
+    installed: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    definition: str,
 ) -> None:
     """An exception in a plug-in's metric is one sentence."""
     broken = tmp_path / "broken"
     shutil.copytree(installed, broken)
     with (broken / "tellapart_marks.py").open("a") as module:
         module.write(f"\n\n{definition}\n")
-    terminal = bare.find_in(broken)
-    words = [*write_counts(tmp_path), "--metric", "hit-rate"]
-    said = terminal("compare", *words, status=2).splitlines()
+    monkeypatch.syspath_prepend(broken)
+    rows = [f"{name},q{k},{n},{3 - n}" for name in MARKS for k, n in enumerate(hits(name))]
+    Path("counts.csv").write_text("\n".join(["system,item,hits,misses", *rows]) + "\n")
+    words = ["counts.csv", "--as", "counts", "--columns", "hits,misses", "--metric", "hit-rate"]
+    said = bare("compare", *words, status=2).splitlines()
     (complaint,) = [line for line in said if not line.startswith("read as")]
     assert "'hit-rate'" in complaint
     assert "no pond" in complaint
@@ -166,16 +148,3 @@ def test_report(terminal: Terminal) -> None:
     difference = (sum(hits("heron")) - sum(hits("egret"))) / 24
     assert shown.startswith(f"heron - egret: {difference:+.3f}, p = ")
     assert shown.count("\n") == 1
-
-
-def test_the_example_to_copy_is_a_good_reader(terminal: Terminal) -> None:
-    """Items are matched by id, systems have names and runs, a bad line is one sentence."""
-    lines = (terminal.folder / "egret.marks").read_text().splitlines()
-    (terminal.folder / "turned.marks").write_text("\n".join([lines[0], *reversed(lines[1:])]))
-    straight = terminal("compare", "old=heron.marks", "new=egret.marks", "--format", "line")
-    assert straight == terminal(
-        "compare", "old=heron.marks", "new=turned.marks", "--format", "line"
-    )
-    (terminal.folder / "bad.marks").write_text("#marks\nq0\n")
-    complaint = terminal("compare", "heron.marks", "bad.marks", status=2)
-    assert complaint.endswith("bad.marks:2: 'q0' is no item with marks\n")

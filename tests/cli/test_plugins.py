@@ -28,26 +28,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_added_in_this_process(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is added by a call stands beside what packages add, and is loaded when it is found."""
-    monkeypatch.setattr(plugins, "_added", {})
-    install(folder, "guests_j", "tellapart.guests", {"two": "TWO"}, "TWO = 2")
-    plugins.add("tellapart.guests", "one", "guests_j:ONE")
-    plugins.add("tellapart.guests", "pi", "math:pi")
-    assert plugins.names("tellapart.guests") == ("one", "pi", "two")
-    assert plugins.find("tellapart.guests", "pi") == pytest.approx(3.14159, abs=1e-5)
-    with pytest.raises(UsageError, match=r"the plug-in 'one' .* cannot be loaded: AttributeError"):
-        plugins.find("tellapart.guests", "one")
-
-
-def test_broken_package_is_named(folder: Path) -> None:
-    """A plug-in that cannot be loaded gives one sentence that names its package."""
-    install(folder, "guests_d", "tellapart.guests", {"one": "ONE"}, "ONE = 1 / 0")
-
-    with pytest.raises(UsageError, match=r"of guests_d cannot be loaded.*division by zero"):
-        plugins.find("tellapart.guests", "one")
-
-
 def test_two_packages_with_one_name(folder: Path) -> None:
     """Two packages that add the same name are told apart by nobody: that is refused."""
     for package in ("guests_e", "guests_f"):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from table_files import Capture
 from tellapart.cli import exit_status
 from tellapart.errors import DataError
 
@@ -33,30 +34,11 @@ def shell(command: str, **environment: str) -> subprocess.CompletedProcess[bytes
     )  # fmt: skip
 
 
-def program(work: str, *, before: str = "", **environment: str) -> subprocess.Popen[str]:
-    """Start a program whose work is some lines of Python."""
-    lines = "".join(f"    {line}\n" for line in work.splitlines())
-    code = f"{before}\nimport os, signal, sys, tellapart.__main__, tellapart.cli\n"
-    code += f"def work(words):\n{lines}    return 0\ntellapart.cli.run = work\n"
-    code += "tellapart.__main__.entry()\n"
-    return subprocess.Popen(
-        [sys.executable, "-c", code], env={**os.environ, **environment}, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
-
-
-def outcome(started: subprocess.Popen[str]) -> tuple[int, str, str]:
-    output, errors = started.communicate(timeout=END_S)
-    return started.returncode, output, errors
-
-
 @pytest.mark.parametrize(
     "raised",
     ["OverflowError('34', 'out of range')", "AssertionError()", "OSError(5, 'x')"],
 )  # fmt: skip
-def test_an_internal_error_is_one_sentence_and_status_70(
-    raised: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_internal_error_is_one_sentence_and_status_70(raised: str, capsys: Capture) -> None:
     def work() -> int:
         raise eval(raised)
 
@@ -66,7 +48,7 @@ def test_an_internal_error_is_one_sentence_and_status_70(
     assert "please report it" in line
 
 
-def test_statuses_of_our_own_errors(capsys: pytest.CaptureFixture[str]) -> None:
+def test_statuses_of_our_own_errors(capsys: Capture) -> None:
     def refuse() -> int:
         raise DataError("a.csv:3: bad")
 
@@ -129,6 +111,10 @@ except BaseException: print("heard")
 @pytest.mark.parametrize("work", [IN_A_THREAD, SWALLOWED])
 def test_an_interruption_ends_at_once_wherever_it_comes(work: str) -> None:
     """While threads work, and where exceptions are lost."""
-    code, _, errors = outcome(program(work))
-    assert code == 130
-    assert errors == "\ntellapart: interrupted\n"
+    lines = "".join(f"    {line}\n" for line in work.splitlines())
+    code = "import os, signal, sys, tellapart.__main__, tellapart.cli\n"
+    code += f"def work(words):\n{lines}    return 0\ntellapart.cli.run = work\n"
+    command = [sys.executable, "-c", f"{code}tellapart.__main__.entry()\n"]
+    done = subprocess.run(command, text=True, capture_output=True, timeout=END_S)
+    assert done.returncode == 130
+    assert done.stderr == "\ntellapart: interrupted\n"

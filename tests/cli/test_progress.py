@@ -6,34 +6,27 @@ import io
 
 import pytest
 
-from tellapart import progress
-from tellapart.progress import DelayedProgress
+from tellapart import console
+from tellapart.console import DelayedProgress
 
 
-class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        """Say so."""
-        return True
-
-
-def shown(
-    monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, delay: float, terminal: str = "xterm"
-) -> str:
+@pytest.mark.parametrize("on_terminal", [True, False])
+def test_long_work_has_a_bar_that_is_gone_at_the_end(
+    monkeypatch: pytest.MonkeyPatch, on_terminal: bool
+) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: on_terminal, raising=False)
     monkeypatch.setattr("sys.stderr", stream)
-    monkeypatch.setenv("TERM", terminal)
-    monkeypatch.setattr(progress, "DELAY_S", delay)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(console, "DELAY_S", 0.0)
     with DelayedProgress() as report:
         for done in range(5):
             report("shuffles", done, 4)
-    return stream.getvalue()
-
-
-def test_long_work_has_a_bar_that_is_gone_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = shown(monkeypatch, Terminal(), 0.0).split("\r\x1b[K")
+    if not on_terminal:  # pipes and files have none
+        assert stream.getvalue() == ""
+        return
+    lines = stream.getvalue().split("\r\x1b[K")
     assert lines[1].startswith("shuffles")
     assert lines[1].endswith("  0 %")
     assert lines[-2].endswith("100 %")
     assert lines[-1] == ""
-    assert shown(monkeypatch, io.StringIO(), 0.0) == ""  # pipes and files have none

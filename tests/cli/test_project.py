@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from table_files import Capture
 from tellapart.cli import main
 
-Capture = pytest.CaptureFixture[str]
 TABLE = "item,doc,A,B\n" + "".join(f"{k},d{k // 3},{k % 2},{int(k % 5 > 0)}\n" for k in range(36))
 
 

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 import tellapart as ta
-from quiz_files import quiz_counts
+from table_files import Capture
 from tellapart.cli import main
-from tellapart.report.formats import WRITERS
 
 RECORDS = Path(__file__).parents[1] / "data" / "records"
 
@@ -29,7 +28,7 @@ PAIR = {"a", "b", "metric", "difference", "interval", "p", "p_adjusted", "differ
 
 @pytest.mark.parametrize("name", COMPARISONS)
 def test_records_have_their_keys_and_are_read_back_unchanged(
-    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     monkeypatch.chdir(RECORDS)
     assert main(["compare", *COMPARISONS[name].split(), "--json", "-"]) == 0
@@ -45,15 +44,3 @@ def test_records_have_their_keys_and_are_read_back_unchanged(
     back = ta.Comparison.from_json(written)
     assert back.to_json() == written
     assert str(ta.Result(back))
-
-
-@pytest.mark.parametrize("name", [*WRITERS])
-def test_every_writer_is_what_the_command_line_prints(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    scores = tmp_path / "quiz.csv"
-    quiz_counts().to_table(scores)
-    assert main(["compare", str(scores), "--format", name]) == 0
-    printed = capsys.readouterr().out
-    written = WRITERS[name].write(ta.compare(ta.read(scores)).record)
-    assert printed.startswith(written.rstrip("\n"))  # the terminal's report also leads on

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from table_files import Capture
+from tellapart import plugins
 from tellapart.cli import main
 
 FOLDER = Path(__file__).with_name("transcripts")
@@ -22,9 +24,10 @@ RECORDS = Path(__file__).parents[1] / "data" / "records"
 
 @pytest.mark.parametrize("name", sorted(path.name for path in FOLDER.glob("*.txt")))
 def test_what_a_verb_says(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     """Commands run in a folder with the tables of `tests/data/records`."""
+    monkeypatch.setattr(plugins, "_added", {})  # whatever other tests have imported
     shutil.copytree(RECORDS, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     kept = (FOLDER / name).read_text(encoding="utf-8")
@@ -38,7 +41,7 @@ def test_what_a_verb_says(
     assert said.splitlines() == kept.splitlines()
 
 
-def _done(line: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
+def _done(line: str, capsys: Capture) -> list[str]:
     """Do what a line asks for; return the lines that a command prints."""
     if line.startswith("file "):
         path, _, text = line.removeprefix("file ").partition(": ")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from muc_files import attack, write
+from table_files import Capture
 from tellapart import stats
 from tellapart.cli import main
 
@@ -45,7 +46,7 @@ Made = Callable[[Path, str], tuple[str, str]]
     ("form", "made", "wrong"), [("muc", files_of_1992, 0), ("templates", files_of_json, 2)]
 )
 def test_the_change_from_one_test_set_to_another(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str, made: Made, wrong: int
+    tmp_path: Path, capsys: Capture, form: str, made: Made, wrong: int
 ) -> None:
     """`wrong` is what a message earns without the victim: in 1992, templates are then no pair."""
     (old_key, old), (new_key, new) = (made(tmp_path, name) for name in RIGHT)
@@ -70,9 +71,7 @@ def test_the_change_from_one_test_set_to_another(
     assert "in both test sets" in capsys.readouterr().err
 
 
-def test_slots_are_compared_by_their_name(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_slots_are_compared_by_their_name(tmp_path: Path, capsys: Capture) -> None:
     """Of JSON as of 1992: what to add is said, and documents are called documents."""
     key, new = files_of_json(tmp_path, "new")
     words = ["compare", "--as", "templates", "--gold", key, f"gold={key}", f"new={new}", "--by"]

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pytest
-
-from table_files import Write
+from table_files import Capture, Write
 from tellapart.cli import main
-from tellapart.formats.registry import format_of
-
-Capture = pytest.CaptureFixture[str]
 
 
 def test_problems_of_a_kind_are_counted(write: Write, capsys: Capture) -> None:
@@ -38,12 +31,3 @@ def test_stray_tags_are_listed(write: Write, capsys: Capture) -> None:
         assert "1 warning" in said.err
     main(["validate", "--as", "conll", "gold.conll"])
     assert capsys.readouterr().err == "0 errors, 0 warnings\n"
-
-
-def test_formats_that_cannot_be_checked(
-    write: Write, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    unchecked = replace(format_of("conll-coref"), findings=None)
-    monkeypatch.setattr("tellapart.formats.registry.guess_format", lambda *_, **__: unchecked)
-    assert main(["validate", write("a", "#begin document (x);\n")]) == 2
-    assert "'conll-coref' cannot be checked" in capsys.readouterr().err

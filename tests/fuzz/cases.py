@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import signal
 import traceback
@@ -17,7 +16,6 @@ from typing import Any, Final
 
 import tellapart as ta
 from format_samples import SAMPLES, SYSTEMS, Sample
-from tellapart.cli import main
 from tellapart.errors import TellapartError
 
 from .damage import BYTES, KEEPING, KEYED, PLAIN, Damage
@@ -82,8 +80,6 @@ class Bench:
         try:
             with _quick():
                 counts = self.read(named)
-                if rng.random() < 0.2:
-                    self.validate()
         except TellapartError as error:
             return Result(told, "refused", str(error))
         except HangError:
@@ -97,15 +93,6 @@ class Bench:
         if way in KEEPING and named and nothing_new and _cells(counts) < _cells(sound):
             return Result(told, "silent", f"{counts} of {sound}")
         return Result(told, "read", " ".join(notices))
-
-    def validate(self) -> None:
-        """Check the files by the command line, which must end well."""
-        gold = [word for path in self.gold for word in ("--gold", path)]
-        streams = io.StringIO()
-        with contextlib.redirect_stdout(streams), contextlib.redirect_stderr(streams):
-            status = main(["validate", "--as", self.sample.form, *gold, *self.sources])
-        if status not in (0, 2):
-            raise RuntimeError(f"validate ends with status {status}: {streams.getvalue()}")
 
 
 def _cells(counts: ta.Counts) -> int:

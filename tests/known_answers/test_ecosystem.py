@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from glob import glob
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tellapart.cli import main
+from log_files import compared
+from table_files import Capture
 
 
 @pytest.fixture
@@ -25,22 +28,13 @@ def expected(folder: Path) -> dict[str, dict[str, Any]]:
     return figures
 
 
-class Command:
-    """Runs `compare --json -` and gives the record."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-
-    def __call__(self, *words: str) -> dict[str, Any]:
-        """Run one command."""
-        assert main(["compare", *words, "--json", "-"]) == 0
-        record: dict[str, Any] = json.loads(self._capsys.readouterr().out)
-        return record
+Compare = Callable[..., dict[str, Any]]
+"""Runs `compare --json -` and gives the record"""
 
 
 @pytest.fixture
-def compare(capsys: pytest.CaptureFixture[str]) -> Command:
-    return Command(capsys)
+def compare(capsys: Capture) -> Compare:
+    return partial(compared, capsys)
 
 
 def pair_of(record: dict[str, Any], b: str, a: str, metric: str) -> dict[str, Any]:
@@ -64,7 +58,7 @@ def score_of(record: dict[str, Any], system: str, metric: str) -> float:
 
 
 def check_pair(
-    compare: Command,
+    compare: Compare,
     wanted: dict[str, Any],
     files: Sequence[str],
     pair: tuple[str, str],
@@ -107,82 +101,35 @@ def check_pair(
 PAIRS = [("birch", "alder"), ("cedar", "alder"), ("birch", "cedar")]
 
 
-@pytest.mark.parametrize("pair", PAIRS)
-def test_inspect_quiz(expected: dict[str, Any], compare: Command, pair: tuple[str, str]) -> None:
-    files = sorted(map(str, Path("inspect/quiz").glob("*.eval")))
-    wanted = expected[f"inspect/quiz includes {pair[0]} vs {pair[1]}"]
-
-    check_pair(compare, wanted, files, pair, "includes", cluster="passage")
-
-
-def test_inspect_clauses(expected: dict[str, Any], compare: Command) -> None:
-    files = sorted(map(str, Path("inspect/clauses").glob("*.json")))
-    wanted = expected["inspect/clauses f1 birch vs alder (mean over 3 epochs first)"]
-
-    check_pair(compare, wanted, files, PAIRS[0], "f1")
-
-
-def samples(task: str) -> list[str]:
-    return [str(next(Path("lm_eval", s).glob(f"samples_{task}_*"))) for s in ("alder", "birch")]
-
-
-def test_lm_eval_choices(expected: dict[str, Any], compare: Command) -> None:
-    wanted = expected["lm_eval/pond_mc acc,none birch vs alder"]
-
-    check_pair(compare, wanted, samples("pond_mc"), PAIRS[0], "acc", cluster="story")
+BIRCH = PAIRS[0]
+CASES = [
+    *((f"inspect/quiz includes {b} vs {a}", "inspect/quiz/*.eval", (b, a), "includes", "passage")
+      for b, a in PAIRS),
+    ("inspect/clauses f1 birch vs alder (mean over 3 epochs first)",
+     "inspect/clauses/*.json", BIRCH, "f1", None),
+    ("lm_eval/pond_mc acc,none birch vs alder",
+     "lm_eval/[ab]*/samples_pond_mc_*", BIRCH, "acc", "story"),
+    *((f"lm_eval/crate_gen exact_match,{name} birch vs alder",
+       "lm_eval/[ab]*/samples_crate_gen_*", BIRCH, f"exact_match/{name}", None)
+      for name in ("strict-match", "flexible-extract")),
+    *((f"table/wide.csv {b} vs {a}", f"table/{table}", (b, a), metric, "doc") for b, a in PAIRS
+      for table, metric in {"wide.csv": "mean", "long.tsv": "f1", "long.jsonl": "f1",
+                            "long.parquet": "f1"}.items()),
+]  # fmt: skip
+"""Names of figures, and the files, systems, metric and label that give them"""
 
 
-@pytest.mark.parametrize("name", ["strict-match", "flexible-extract"])
-def test_lm_eval_filters(expected: dict[str, Any], compare: Command, name: str) -> None:
-    wanted = expected[f"lm_eval/crate_gen exact_match,{name} birch vs alder"]
-
-    check_pair(compare, wanted, samples("crate_gen"), PAIRS[0], f"exact_match/{name}")
+@pytest.mark.parametrize(("name", "files", "pair", "metric", "cluster"), CASES)
+def test_a_pair_of_systems(
+    expected: dict[str, Any], compare: Compare, name: str, files: str, pair: tuple[str, str],
+    metric: str, cluster: str | None,
+) -> None:  # fmt: skip
+    check_pair(compare, expected[name], sorted(glob(files)), pair, metric, cluster)
 
 
 @pytest.mark.parametrize(("name", "metric"), [("nDCG@10", "ndcg@10"), ("AP", "ap")])
-def test_trec_runs(expected: dict[str, Any], compare: Command, name: str, metric: str) -> None:
+def test_trec_runs(expected: dict[str, Any], compare: Compare, name: str, metric: str) -> None:
     """The reference rounded each query's value to four decimals."""
     files = ["trec/alder.run", "trec/birch.run", "--gold", "trec/qrels.txt"]
-
     wanted = expected[f"trec {name} birch vs alder"]
-    check_pair(compare, wanted, files, PAIRS[0], metric, tolerance=6e-5)
-
-
-@pytest.mark.parametrize("name", ["nDCG@10", "AP"])
-def test_trec_scores_per_query(expected: dict[str, Any], compare: Command, name: str) -> None:
-    files = ["alder=trec/per_query_alder.tsv", "birch=trec/per_query_birch.tsv"]
-
-    check_pair(compare, expected[f"trec {name} birch vs alder"], files, PAIRS[0], name.lower())
-
-
-@pytest.mark.parametrize("pair", PAIRS)
-@pytest.mark.parametrize("table", ["wide.csv", "long.tsv", "long.jsonl", "long.parquet"])
-def test_score_tables(
-    expected: dict[str, Any], compare: Command, table: str, pair: tuple[str, str]
-) -> None:
-    wanted = expected[f"table/wide.csv {pair[0]} vs {pair[1]}"]
-    metric = "mean" if table == "wide.csv" else "f1"
-
-    check_pair(compare, wanted, [f"table/{table}"], pair, metric, cluster="doc")
-
-
-def test_counts(expected: dict[str, Any], compare: Command) -> None:
-    record = compare("table/counts.csv")
-
-    for system, wanted in expected["table/counts.csv micro"].items():
-        for metric in ("precision", "recall", "f1"):
-            assert score_of(record, system, metric) == pytest.approx(wanted[metric], abs=5.1e-7)
-
-
-@pytest.mark.parametrize(("scheme", "key"), [("lenient", "lenient"), ("strict", "strict_iob2")])
-def test_tags(expected: dict[str, Any], compare: Command, scheme: str, key: str) -> None:
-    files = ["conll/alder.conll", "conll/birch.tsv", "--gold", "conll/gold.conll"]
-    record = compare("--as", "conll", *files, "--scheme", scheme)
-
-    for system in ("alder", "birch"):
-        wanted = expected[f"conll {system} vs gold (seqeval 1.2.2 micro)"]
-        for metric in ("precision", "recall", "f1"):
-            found = score_of(record, system, metric)
-            assert found == pytest.approx(wanted[key][metric], abs=5.1e-7)
-        told = [w["text"] for w in record["notices"] if w["code"] == "orphan-tags"]
-        assert any(f"{wanted['orphan_I_tags']}" in text and system in text for text in told)
+    check_pair(compare, wanted, files, BIRCH, metric, tolerance=6e-5)

@@ -56,7 +56,9 @@ BESIDE = {
 def _takers(head: Head) -> list[str]:
     """Return which formats recognise a file; tables only where no other does."""
     found = [each.name for each in formats() if each.recognises(head)]
-    return [name for name in found if name != TABLES] or found
+    for general in (TABLES, "preferences"):
+        found = [name for name in found if name != general] or found
+    return found
 
 
 def _refusers(head: Head) -> list[str]:

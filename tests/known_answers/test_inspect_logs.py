@@ -11,13 +11,10 @@ import tellapart as ta
 from log_files import (
     compared,
     notices,
-    pair_of,
     sentences,
 )
+from table_files import Capture
 from tellapart.formats.records import open_archive
-
-Capture = pytest.CaptureFixture[str]
-
 
 # Sets, retries and newer logs
 
@@ -43,7 +40,7 @@ def test_a_retry_takes_the_place_of_what_failed(shared_data: Path, capsys: Captu
     assert any("03-15-04" in text and "a later run took their place" in text for text in told)
     assert any("runs of one system (2 of birch-7b)" in text for text in told)
     (left,) = (text for text in told if "03-18-08" in text)
-    assert "6 samples are in the log); finish it with `inspect eval-retry`" in left
+    assert "6 samples in the log); `inspect eval-retry` finishes it" in left
     scores = {system["name"]: system["scores"]["match"] for system in record["systems"]}
     heads = {head["eval"]["created"]: head for head in _headers(folder).values()}
     assert scores == {
@@ -72,14 +69,3 @@ def test_seeds_in_a_folder_are_runs_of_one_system(shared_data: Path, capsys: Cap
     assert [len(own) for own in counts.runs] == [4, 4]
     one, two = sorted(folder.glob("*.eval"))[:2]
     assert ta.read([f"a={one}", f"b={two}"], metrics="em").names == ("a", "b")
-
-
-def test_epochs_are_repeats(shared_data: Path, capsys: Capture) -> None:
-    """Nested in the item: averaged, then tested over items; no run can be lucky as a whole."""
-    folder = shared_data / "first-use" / "inspect"
-    record = compared(capsys, str(folder / "epochs"), "--metric", "match")
-    assert notices(record)["repeats"] == "4 repeats per item were averaged first."
-    pair = pair_of(record, "beta", "alpha", "match")
-    assert pair["p"] == pytest.approx(0.0066, abs=0.002)
-    told = notices(compared(capsys, str(folder / "code"), "--metric", "pass@5"))
-    assert not {"reducer", "runs-fixed"} & set(told)

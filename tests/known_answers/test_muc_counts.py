@@ -1,48 +1,14 @@
-"""The study of 1992 from its raw files, and the exact p-values of all its pairs."""
+"""The exact p-values of all pairs of 1992."""
 
 from __future__ import annotations
 
 import csv
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from exact_tables import COLUMNS, exact_p
-
-
-@pytest.mark.slow
-def test_the_study_of_1992_from_raw_files(shared_data: Path, tmp_path: Path) -> None:
-    """Replayed counts are the published ones, and F of GE and UMASS has p = 0.098674."""
-    tst3 = shared_data / "muc4" / "tst3"
-    responses = sorted(map(str, (tst3 / "responses").glob("*.txt")))
-    saved, record = tmp_path / "counts.csv", tmp_path / "record.json"
-    done = subprocess.run(
-        [sys.executable, "-m", "tellapart", "compare", "--as", "muc",
-         "--gold", str(tst3 / "key.txt"), "--history", str(tst3 / "history.txt"),
-         "--replay", str(tst3 / "replay.json"), *responses, "--metric", "f1", "--test", "exact",
-         "--alpha", "0.10", "--correction", "none", "--no-intervals",
-         "--save-counts", str(saved), "--json", str(record)],
-        capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    with saved.open() as ours, (tst3 / "counts.csv").open() as theirs:
-        rows = [
-            {(row["system"], row["message"]): row for row in csv.DictReader(stream)}
-            for stream in (ours, theirs)
-        ]
-    assert rows[0] == rows[1]
-    pairs = json.loads(record.read_text())["pairs"]
-    pair = next(p for p in pairs if {p["a"], p["b"]} == {"GE", "UMASS"})
-    assert round(pair["p"], 6) == 0.098674
-    known = json.loads((tst3 / "exact-p-values.json").read_text())
-    exact = {(p["a"], p["b"]): p["p_two_sided"] for p in known if p["metric"] == "f1"}
-    for found in pairs:
-        key = (found["a"], found["b"])
-        expected = exact.get(key) or exact[key[::-1]]
-        assert found["p"] == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.slow

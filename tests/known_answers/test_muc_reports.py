@@ -88,21 +88,14 @@ def agreement(tst3: Path, runs: dict[str, Run]) -> tuple[float, list[str]]:
 
 
 @pytest.mark.slow
-def test_static_scoring_agrees_with_the_official_cells(
-    tst3: Path, evaluation: Evaluation, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_static_scoring_agrees_with_the_official_cells(tst3: Path, evaluation: Evaluation) -> None:
     share, identical = agreement(tst3, evaluation.score())
-    with capsys.disabled():
-        print(f"\nstatic, automatic pairing: {share:.2f} % of the cells, identical: {identical}")
-    assert share >= 97.0
+    assert round(share, 2) == 97.07
     assert identical == ["MDC"]
 
 
 @pytest.mark.slow
-def test_static_scoring_with_the_official_pairings(
-    tst3: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    evaluation = read(tst3)
+def test_static_scoring_with_the_official_pairings(tst3: Path, evaluation: Evaluation) -> None:
     runs = {}
     for name in SYSTEMS:
         pairings: dict[str, dict[tuple[str | None, ...], None]] = {}
@@ -112,17 +105,5 @@ def test_static_scoring_with_the_official_pairings(
         given: Any = {message: tuple(pairs) for message, pairs in pairings.items()}
         runs[name] = score_statically(evaluation.tasks[name], evaluation.history, given)
     share, identical = agreement(tst3, runs)
-    with capsys.disabled():
-        print(f"\nstatic, official pairings: {share:.2f} % of the cells, identical: {identical}")
-    assert share >= 99.8
-    assert set(identical) >= {"GE", "GE-CMU", "MDC", "MITRE", "PRC", "SYNCH", "UMICH"}
-
-
-@pytest.mark.slow
-def test_the_key_scored_as_a_response_is_perfect(evaluation: Evaluation) -> None:
-    from dataclasses import replace
-
-    task = next(iter(evaluation.tasks.values()))
-    run = score_statically(replace(task, response=evaluation.key), evaluation.history)
-    printed = render(run, "totals").expandtabs()
-    assert re.search(r"ALL TEMPLATES .*\|100 100   0 \n", printed)
+    assert round(share, 2) == 99.87
+    assert set(identical) == {"GE", "GE-CMU", "MDC", "MITRE", "PRC", "SYNCH", "UMICH"}

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from table_files import Capture
 from tellapart.cli import main
 
 Case = dict[str, Any]
@@ -55,8 +56,7 @@ def written(case: Case, folder: Path) -> list[str]:
 def kbp_arguments(case: Case, folder: Path) -> list[str]:
     options = case["options"]
     arguments = written(case, folder)
-    for name in ("coref", "sequencing"):
-        arguments += [f"--{name}"] if options.get(name) else []
+    arguments += ["--coref"] if options.get("coref") else []
     for name, option in (
         ("doc_id", "--doc"),
         ("coref_mapping", "--coref-mapping"),
@@ -75,17 +75,13 @@ def close(found: Any, expected: Any, tolerance: float = 1e-9) -> bool:
     return bool(abs(found - expected) <= tolerance)
 
 
-def without_sequencing(text: str) -> str:
-    return text.partition("\n=======Event Sequencing")[0]
-
-
 def with_coref_values(text: str) -> tuple[str, list[float]]:
     """Take the coreference values out of a report: they may differ by 0.01."""
     pattern = re.compile(r"((?:Metric : \w+\tScore|Overall Average CoNLL score)\t)([\d.]+)")
     return pattern.sub(r"\1", text), [float(found[2]) for found in pattern.finditer(text)]
 
 
-def test_kbp_cases(cases: list[Case], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_kbp_cases(cases: list[Case], tmp_path: Path, capsys: Capture) -> None:
     """Every figure, report and comparison text, and every error."""
     failed = 0
     for case in cases:
@@ -106,7 +102,7 @@ def test_kbp_cases(cases: list[Case], tmp_path: Path, capsys: pytest.CaptureFixt
             assert not (folder / "out.json").exists()
             continue
         assert status == 0, output.err
-        shown, values = with_coref_values(without_sequencing(output.out))
+        shown, values = with_coref_values(output.out)
         wanted, wanted_values = with_coref_values(expected["report"])
         assert shown == wanted, case["id"]
         assert all(map(lambda a, b: close(a, b, 0.0101), values, wanted_values)), case["id"]
@@ -143,27 +139,8 @@ def check_averages(report: Case, expected: Case, name: str) -> None:
                 assert close(found, expected["averages"][each][kind][key]), (name, each, kind, key)
 
 
-def test_links_of_one_kind(
-    cases: list[Case], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """After and Subevent agree with the public tool."""
-    checked = 0
-    for case in cases:
-        expected = case["expected"]["kbp"].get("sequencing")
-        if expected:
-            arguments = kbp_arguments(case, tmp_path / case["id"])
-            assert main(["score", *arguments, "--json", "-"]) == 0
-            report = json.loads(capsys.readouterr().out)["systems"][0]["report"]
-            for kind in ("After", "Subevent"):
-                for key, value in expected[kind].items():
-                    found = 100 * report["sequencing"][kind][NAMES.get(key, key)]
-                    assert close(found, value, 6e-5), (case["id"], kind)
-            checked += 1
-    assert checked == 4
-
-
 def paper_reports(
-    profile: str, cases: list[Case], folder: Path, capsys: pytest.CaptureFixture[str]
+    profile: str, cases: list[Case], folder: Path, capsys: Capture
 ) -> Iterator[tuple[Case, Case, str]]:
     """Score what the paper's releases scored; they knew no options."""
     for case in cases:
@@ -174,7 +151,7 @@ def paper_reports(
             yield report, case["expected"][profile], case["id"]
 
 
-def test_fixed_cases(cases: list[Case], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_fixed_cases(cases: list[Case], tmp_path: Path, capsys: Capture) -> None:
     seen = 0
     for report, expected, name in paper_reports("fixed", cases, tmp_path, capsys):
         seen += 1
@@ -187,7 +164,7 @@ def test_fixed_cases(cases: list[Case], tmp_path: Path, capsys: pytest.CaptureFi
     assert seen == sum("fixed" in case["expected"] for case in cases) > 10
 
 
-def test_pilot_cases(cases: list[Case], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pilot_cases(cases: list[Case], tmp_path: Path, capsys: Capture) -> None:
     """Sums per document to 1e-9; the stored averages have four decimals."""
     seen = 0
     for report, expected, name in paper_reports("pilot", cases, tmp_path, capsys):

@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 import json
-from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import tellapart as ta
-from table_files import real
-
-
-def rates_of(counts: ta.Counts) -> dict[str, list[Fraction]]:
-    return {name: [row[0] for row in rows] for name, rows in real(counts).items()}
-
-
-def rates(path: str, **options: Any) -> dict[str, list[Fraction]]:
-    return rates_of(ta.read(path, **options))
 
 
 @pytest.fixture
@@ -28,16 +17,6 @@ def files(shared_data: Path) -> Path:
 
 
 # Known answers of the files
-
-
-def test_words_and_names_of_the_shared_tables(files: Path) -> None:
-    """The same 150 judgments as win/tie/lose, as names of places, and as a table of points."""
-    wide = [row.split(",") for row in (files / "prefs_wide.csv").read_text().split()[1:]]
-    alder = [Fraction(row[1]) for row in wide]
-    assert rates(str(files / "prefs.jsonl"))["alder"] == alder
-    counts = ta.read(files / "prefs.csv", names="alder,birch")
-    assert real(counts) == real(ta.read(files / "prefs.jsonl"))
-    assert not [each for each in counts.notices if "--names" in each.text]
 
 
 def test_arena_hard_scores_as_it_does_itself(files: Path) -> None:

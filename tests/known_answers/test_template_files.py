@@ -22,16 +22,13 @@ def _read(path: str | Path) -> DocumentFile:
 
 def _canonical(file: DocumentFile) -> list[Any]:
     return [
-        {
-            "type": template.type,
-            "roles": {
-                role: [[text.text for text in mentions(fill)] for fill in fills]
-                for role, fills in template.roles.items()
-            },
-        }
+        {"type": template.type, "roles": {
+            role: [[text.text for text in mentions(fill)] for fill in fills]
+            for role, fills in template.roles.items()
+        }}
         for document in file.documents.values()
         for template in document.templates
-    ]
+    ]  # fmt: skip
 
 
 def test_every_shape_of_any_json(write: Write, shared_data: Path) -> None:

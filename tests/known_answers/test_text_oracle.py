@@ -55,31 +55,11 @@ def test_corpus_figures(shared_data: Path, texts: str) -> None:
             figures = oracle(shared_data)["corpus"][texts][system][variant]
             place, sums = f"{texts} {system} {variant}", of_segments.sum(axis=0)
             assert metric.score(sums) == pytest.approx(figures["score"], abs=1e-9), place
-            if isinstance(metric, Bleu):
-                details = metric.details(sums)
-                assert details["precisions"] == pytest.approx(figures["precisions"], abs=1e-9)
-                assert details["brevity_penalty"] == pytest.approx(figures["bp"], abs=1e-9)
             slack = 1e-9 * max(1.0, sums.max()) if name.startswith("NIST") else 0
             assert sums == pytest.approx(wanted_sums(variant, figures), abs=slack), place
             for key, n in (("first10_segment_stats", 10), ("first20_segment_stats", 20)):
                 if key in figures:
                     assert of_segments[:n] == pytest.approx(np.array(figures[key]), abs=1e-9), place
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("texts", SETS)
-def test_nist_with_correct_histories(shared_data: Path, texts: str) -> None:
-    """Without the script's slip on the word "0" the score is that of NLTK, too."""
-    for variant, systems in variants_of(shared_data, texts).items():
-        if not variant.startswith("NIST"):
-            continue
-        quirk = VARIANTS[variant]
-        assert isinstance(quirk, Nist)
-        metric = replace(quirk, compat=None)
-        sums = counted(metric, read_texts(shared_data, texts, systems)).sum(axis=1)
-        for system, score in zip(systems, metric.score(sums).tolist(), strict=True):
-            figures = oracle(shared_data)["corpus"][texts][system][variant]
-            assert score == pytest.approx(figures["score_correct_history"], abs=1e-9)
 
 
 @pytest.mark.slow
@@ -121,8 +101,6 @@ def test_edge_cases(shared_data: Path) -> None:
                 score = metric.score(rows.sum(axis=0))
                 assert score == pytest.approx(figures["score"], abs=1e-9), place
                 if isinstance(metric, Bleu):
-                    penalty = metric.details(rows.sum(axis=0))["brevity_penalty"]
-                    assert penalty == pytest.approx(figures["bp"], abs=1e-9), place
                     alone = replace(metric, effective_order=True).score(rows)
                     wanted = figures["sentence_scores_eff"]
                     assert alone == pytest.approx(wanted, abs=1e-9), place

@@ -203,7 +203,7 @@ def test_pages_name_every_choice() -> None:
     """Tests, corrections, metrics and formats are all explained somewhere."""
     assert not _missing("tests.md", set(TESTS))
     assert not _missing("many-systems.md", set(CORRECTIONS))
-    assert not _missing("metrics.md", set(metric_names()))
+    assert not _missing("formats.md", set(metric_names()))
     assert not _missing("formats.md", set(format_names()))
 
 

@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,10 +45,7 @@ def other_python() -> str:
     """Find another Python that can run the package, or skip."""
     found = os.environ.get("TELLAPART_OTHER_PYTHON", str(ROOT / ".venv-newest" / "bin" / "python"))
     if not Path(found).is_file():
-        pytest.skip(
-            "no other Python here: `make test-newest` gets one, or name its program in "
-            "TELLAPART_OTHER_PYTHON"
-        )
+        pytest.skip("no other Python here: `make test-newest` gets one")
     asked = "import sys, numpy, scipy, jinja2; print(*sys.version_info[:2])"
     told = subprocess.run([found, "-c", asked], capture_output=True, text=True, check=False)
     if told.returncode:
@@ -102,25 +100,21 @@ def commands_of_all_tests(folder: Path) -> list[list[str]]:
     ]
     commands = [[str(folder), "compare", *each] for each in asked]
     commands += [[*each, "--json", "-"] for each in commands]
-    commands.append([str(folder), "compare", "quiz.csv", "--html", "-"])
-    commands.append([str(folder), "calibrate", "quiz.csv", "--pairs", "50", "--json", "-"])
-    commands.append([str(folder), "plan", "quiz.csv", "--pair", "old", "new", "--json", "-"])
-    return commands
+    others = ("compare quiz.csv --html -", "calibrate quiz.csv --pairs 50 --json -",
+              "plan quiz.csv --pair old new --json -")  # fmt: skip
+    return [*commands, *([str(folder), *each.split()] for each in others)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["formats", "tests"])
-def test_same_record_on_another_python(kind: str, tmp_path: Path) -> None:
-    other = other_python()
-    commands = (
-        commands_of_all_formats(tmp_path) if kind == "formats" else commands_of_all_tests(tmp_path)
-    )
+@pytest.mark.parametrize("commands_of", [commands_of_all_formats, commands_of_all_tests])
+def test_same_record_on_another_python(
+    commands_of: Callable[[Path], list[list[str]]], tmp_path: Path
+) -> None:
+    other, commands = other_python(), commands_of(tmp_path)
     here = said_by(sys.executable, 1, commands)
     there = said_by(other, 2, commands)
     assert [status for status, *_ in here.values()].count(0) >= len(here) - 2
-    assert here.keys() == there.keys()
-    for command, said in here.items():
-        assert there[command] == said, command
+    assert there == here
 
 
 def test_same_record_with_other_hashes(tmp_path: Path) -> None:

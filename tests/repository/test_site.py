@@ -77,9 +77,3 @@ def test_options_and_keys_are_those_of_the_code() -> None:
     known = schema()["$defs"]
     assert set(json.loads(ta.Result(record).to_json())) == set(known["Comparison"]["properties"])
     assert known["Pair"]["properties"]["settled"]["anyOf"][0] == {"type": "boolean"}
-
-
-def test_names_of_files_stand_above_their_blocks() -> None:
-    page = "```csv a.csv\nx\n```\n\n```console no-run\n$ ls [a](b)\n```\n"
-    expected = "`a.csv`:\n\n```csv\nx\n```\n\n```console\n$ ls [a](b)\n```\n"
-    assert rewritten(page, "docs/page.md") == expected

@@ -9,26 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studies.__main__ import main
-from studies.muc3.extract import keywords
-from studies.muc3.extract.cases import CaseMemory, groups
+from studies.muc3.extract.cases import CaseMemory
 from studies.muc3.extract.corpus import (
-    DESIGN,
     LOCATION,
     STAGE,
     TYPE,
     Example,
     Fact,
     Message,
-    in_file,
     read_examples,
 )
-from studies.muc3.extract.gazetteer import Gazetteer
 from studies.muc3.extract.perceptrons import Perceptrons, train
 from studies.muc3.extract.study import OURS, TRIVIAL, compared, statements, systems, write_responses
-from tellapart.formats.problems import Findings
-from tellapart.formats.templates.muc_reader import parse_templates
-from tellapart.formats.templates.values import shown
 
 DATA = Path(os.environ.get("TELLAPART_DATA", "../shared/data")) / "muc4"
 
@@ -59,22 +51,6 @@ def test_a_perceptron_moves_by_the_rows_that_it_gets_wrong() -> None:
     assert train(rows, right, 2).ravel() == pytest.approx(np.mean(after, axis=0))
 
 
-def test_rules_fill_a_template_for_each_sentence_of_an_incident() -> None:
-    said = "A CAR BOMB EXPLODED NEAR A CHURCH. THE WEATHER WAS FINE. GUNMEN MURDERED A JUDGE."
-    found = keywords.extract(Message("M-1", said))
-    assert [own[TYPE] for own in found] == [["BOMBING"], ["ATTACK"]]
-    assert found[1]["hum-tgt-desc"] == ['"JUDGE"']
-
-
-def test_known_fillers_are_found_again_and_the_longest_counts() -> None:
-    known = Gazetteer(TRAINING)
-    text = "REBELS TOOK THE MAYOR FROM THE LIMA BANK"
-    assert known.fillers(text)["phys-tgt-id"] == ["LIMA BANK"]
-    assert known.fillers(text)["perp-ind-id"] == ["REBELS"]
-    assert known.location("A BOMB IN BOGOTA") == "COLOMBIA: BOGOTA (CITY)"
-    assert known.location("NOWHERE") is None
-
-
 def test_the_nearest_cases_say_what_a_sentence_is_about() -> None:
     memory = CaseMemory(TRAINING)
     votes = memory.votes(["REBELS BOMBED THE LIMA BANK AGAIN.", "HE SPOKE OF TRADE."])
@@ -86,11 +62,6 @@ def test_the_nearest_cases_say_what_a_sentence_is_about() -> None:
     assert found[0]["inc-date"] == ["- 03 MAR 90"]
 
 
-def test_sentences_of_one_type_that_lie_near_make_one_template() -> None:
-    kinds = ["BOMBING", None, "BOMBING", None, None, None, "BOMBING"]
-    assert groups(kinds) == [("BOMBING", [0, 2]), ("BOMBING", [6])]
-
-
 def test_active_fills_go_to_the_type_that_is_active_where_they_are() -> None:
     trained = Perceptrons(TRAINING)
     found = trained.extract(Message("T-1", f"{BOMB}\n\n{TAKEN}"))
@@ -100,18 +71,6 @@ def test_active_fills_go_to_the_type_that_is_active_where_they_are() -> None:
     assert by_type["KIDNAPPING"]["hum-tgt-desc"] == ['"MAYOR"']
     assert by_type["BOMBING"][LOCATION] == ["PERU: LIMA (CITY)"]
     assert trained.extract(Message("T-2", "THE PRESIDENT SPOKE OF TRADE.")) == []
-
-
-def test_templates_are_written_as_they_are_read() -> None:
-    text = in_file({"M-1": [{TYPE: ["ATTACK"], "perp-org-id": ['"FMLN"', '"ELN"']}], "M-2": []})
-    problems = Findings()
-    read = parse_templates(text, "response", DESIGN, problems)
-    assert not problems.found
-    (template,) = read.messages["M-1"]
-    assert [shown(fill) for fill in template.fills[DESIGN.position["perp-org-id"]]] == [
-        '"FMLN"', '"ELN"',
-    ]  # fmt: skip
-    assert not read.messages["M-2"][0].relevant
 
 
 @pytest.mark.slow
@@ -128,8 +87,3 @@ def test_all_three_are_better_than_systems_that_know_nothing(tmp_path: Path) -> 
     assert [each.verdict for each in statements(result)] == [
         "holds", "not so on other systems", "so on other systems",
     ]  # fmt: skip
-
-
-def test_without_messages_there_is_nothing_to_train_on(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["extract"]) == 2
-    assert "development messages" in capsys.readouterr().err

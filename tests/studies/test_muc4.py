@@ -6,7 +6,6 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -15,20 +14,19 @@ import tellapart as ta
 from muc_files import attack, write
 from pages import shows_study
 from studies.__main__ import main
-from studies.muc3 import appositives, published, tagger
+from studies.muc3 import appositives, tagger
 from studies.muc3 import study as muc3_study
 from studies.muc4 import study as muc4_study
 from studies.muc4.raw_files import Results, read_folder
 from studies.muc4.runs import Runs, row_scores, run_all
 from study_runs import Run, check_verdicts, run_study
+from table_files import Capture
+from tellapart.console import Progress
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import load_design
 from tellapart.formats.templates.muc_reader import read_templates
 from tellapart.formats.templates.texts import read_texts
-from tellapart.progress import Progress
-from tellapart.stats.shuffles import confidence
 
-SHUFFLES = 9_999
 SYSTEMS = ("BBN", "GE", "GE-CMU", "HUGHES", "LSI", "MDC", "MITRE", "NMSU", "NYU", "PARAMAX", "PRC",
            "SRA", "SRI", "SYNCH", "UMASS", "UMICH", "USC")  # fmt: skip
 # The claims that do not simply hold, by how they begin.
@@ -82,42 +80,16 @@ def run(compared_once: None, tmp_path_factory: pytest.TempPathFactory) -> Run:  
     return run_study("muc4", tmp_path_factory.mktemp("muc4"))
 
 
-@pytest.fixture(scope="module")
-def record(run: Run) -> dict[str, Any]:
-    return run.record
-
-
-def pair(record: dict[str, Any], a: str, b: str, metric: str = "f1") -> dict[str, Any]:
-    found: dict[str, Any] = next(
-        each
-        for each in record["figures"]["pairs"]
-        if {each["a"], each["b"]} == {a, b} and each["metric"] == metric
-    )
-    return found
-
-
-def score(record: dict[str, Any], system: str, metric: str) -> float:
-    found = next(each for each in record["figures"]["systems"] if each["name"] == system)
-    return 100 * float(found["scores"][metric])
-
-
-def different(record: dict[str, Any], a: str, b: str, metric: str = "f1") -> tuple[bool, bool]:
-    found = pair(record, a, b, metric)
-    return found["different_9999"], found["different_exact"]
-
-
 @pytest.mark.slow
-def test_every_statement_has_its_verdict(record: dict[str, Any]) -> None:
+def test_every_statement_has_its_verdict(run: Run) -> None:
     """All statements of both papers hold, except for those known not to."""
-    check_verdicts(record, OTHERWISE)
-    papers = {each["paper"] for each in record["statements"]}
+    check_verdicts(run.record, OTHERWISE)
+    papers = {each["paper"] for each in run.record["statements"]}
     assert papers == {"Chinchor 1992", "Chinchor, Hirschman and Lewis 1993"}
 
 
 @pytest.mark.slow
-def test_the_paper_of_1993_is_a_study_of_its_own(
-    record: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_paper_of_1993_is_a_study_of_its_own(run: Run, tmp_path: Path, capsys: Capture) -> None:
     """It has those statements of the study muc4 that are its own, and no others."""
     assert main(["muc3", "--json", "-", "--svg", str(tmp_path)]) == 0
     assert [path.name for path in tmp_path.iterdir()] == ["recall-precision.svg"]
@@ -125,15 +97,11 @@ def test_the_paper_of_1993_is_a_study_of_its_own(
     assert main(["muc3"]) == 0
     assert shows_study("muc3", capsys.readouterr().out)
     paper = "Chinchor, Hirschman and Lewis 1993"
-    assert found["statements"] == [each for each in record["statements"] if each["paper"] == paper]
+    assert found["statements"] == [
+        each for each in run.record["statements"] if each["paper"] == paper
+    ]
     shared = ("recall_and_precision", "better_in_both", "rows", "observations", "appositives")
-    assert found["figures"] == {name: record["figures"][name] for name in shared}
-
-
-def test_published_confidence_belongs_to_another_level() -> None:
-    """0.635 is the confidence of level 0.0990; that of the printed 0.0994 is 0.584."""
-    assert round(float(confidence(989, SHUFFLES, 0.1)), 3) == 0.635
-    assert round(float(confidence(993, SHUFFLES, 0.1)), 3) == 0.584
+    assert found["figures"] == {name: run.record["figures"][name] for name in shared}
 
 
 def small_folder(place: Path, prefix: str) -> Path:
@@ -190,16 +158,8 @@ def results(shared_data: Path) -> Results:
     return read_folder(str(shared_data / "muc4"))
 
 
-def test_figure_8_as_printed() -> None:
-    """The official row is the sum of the columns with templates among them: 1359 + 117."""
-    slots, summary = published.SLOTS, published.SUMMARY
-    assert sum(row.possible for row in slots.values()) == 1476
-    assert sum(row.possible for name, row in slots.items() if name != "template-id") == 1359
-    assert summary["MATCHED ONLY"].possible == 1476 - 34
-
-
 def test_raw_files_give_text_record_and_pictures(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     """A folder around tst3 will do as well."""
     around, target, pictures = (tmp_path / name for name in ("around", "record.json", "pictures"))
@@ -229,33 +189,3 @@ def test_raw_files_of_1992_are_the_built_in_counts(results: Results) -> None:
     assert {row: round(each["GE"].recall) for row, each in row_scores(results).items()} == {
         "matched-only": 70, "matched-missing": 58, "matched-spurious": 70, "all-templates": 58,
     }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (lambda place: shutil.rmtree(place), "there is no such folder"),
-        (lambda place: (place / "history.txt").unlink(), "the folder lacks history.txt"),
-        (lambda place: shutil.rmtree(place / "responses"), "the folder lacks responses"),
-        (lambda place: (place / "responses" / "GE.txt").unlink(), "responses/ lacks GE"),
-        (lambda place: (place / "responses" / "X.txt").write_text(""), "responses/ has X"),
-        (lambda place: (place / "replay.json").write_text("["), "not JSON"),
-        (lambda place: (place / "key.txt").write_text(""), "key.txt"),
-    ],
-)
-def test_folders_that_are_refused(
-    folder: Path, change: Any, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    change(folder)
-    assert main(["muc4", "--data", str(folder)]) == 2
-    captured = capsys.readouterr()
-    assert words in captured.err
-    assert "Traceback" not in captured.err
-    assert not captured.out
-
-
-def test_pictures_need_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    place = tmp_path / "file"
-    place.write_text("")
-    assert main(["muc4", "--svg", str(place)]) == 2
-    assert "is no folder" in capsys.readouterr().err

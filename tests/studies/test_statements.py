@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import studies
-from studies.__main__ import STUDIES, main
+from studies.__main__ import STUDIES
 from studies.core import Reproduction, Statement
 from studies.everything import once, table
 
@@ -18,25 +16,6 @@ def test_every_study_of_the_folder_can_be_named() -> None:
     assert sorted(STUDIES) == sorted(place.parent.name for place in places)
     for name, module in STUDIES.items():
         assert module.split(".")[-2] == name
-
-
-def test_a_study_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["yee"]) == 2
-    assert "yeh" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("holds", "settled_by", "words"),
-    [
-        (True, None, "holds"),
-        (False, None, "does not come out"),
-        (None, None, "not checked"),
-        (True, "the exact test", "settled by the exact test"),
-    ],
-)
-def test_verdicts(holds: bool | None, settled_by: str | None, words: str) -> None:
-    statement = Statement("P", "p. 1", "claim", "1", "1", "", holds, settled_by)
-    assert statement.verdict == words
 
 
 def answered(claim: str, holds: bool | None, **more: Any) -> Reproduction:
@@ -62,8 +41,3 @@ def test_a_statement_counts_once_and_real_systems_go_before_generated_ones() -> 
         "Left out: x: not at hand.",
         "All of it took 1.5 minutes.",
     ]
-
-
-def test_all_studies_take_no_options_of_one(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["all", "--json", "x.json"]) == 2
-    assert "to one study" in capsys.readouterr().err

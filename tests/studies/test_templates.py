@@ -14,10 +14,7 @@ from muc_files import attack
 from studies.__main__ import main
 from studies.core import Request
 from studies.rendering import render
-from studies.templates.runs import ceaf_tf
 from studies.templates.study import reproduce
-from tellapart.errors import UsageError
-from tellapart.formats.templates.model import Document, Template, fill_of
 
 NAMES = [f"TST3-MUC4-{k:04}" for k in range(1, 9)]
 
@@ -88,23 +85,6 @@ def test_the_study_of_made_files(made: Path, tmp_path: Path) -> None:
     assert verdicts["CEAF-REE of GRIT is 54.50."] == "not checked"
     assert {each.name for each in pictures.iterdir()} >= {"matrix-templates.svg"}
     assert max(map(len, shown.getvalue().splitlines())) <= 80
-
-
-def test_without_files_it_says_what_it_needs(tmp_path: Path) -> None:
-    """The files of systems are not part of the repository."""
-    with pytest.raises(UsageError, match="give --data DIR"):
-        reproduce(Request())
-    with pytest.raises(UsageError, match=r"gold.gtt.jsonl: there is no such file"):
-        reproduce(Request(str(tmp_path)))
-
-
-def test_documents_in_memory_score_as_files_do() -> None:
-    """One of two victims is right, and so is the type: P = 2/3, R = 2/2."""
-    gold = Document("d", (Template("attack", {"Victim": (fill_of("ana"),)}),))
-    own = Document("d", (Template("attack", {"Victim": (fill_of("ana"), fill_of("bo"))}),))
-
-    assert ceaf_tf({"d": gold}, {"d": own}) == pytest.approx(0.8)
-    assert ceaf_tf({"d": gold}, {}) == 0.0
 
 
 @pytest.mark.slow

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ import pytest
 from scipy import integrate, stats
 
 from pages import shows_study
-from studies.__main__ import main
 from studies.yeh.coins import (
     GROUPS,
     all_on_one_side,
@@ -45,11 +43,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return run_study("yeh", tmp_path_factory.mktemp("yeh"), svg=False)
 
 
-@pytest.fixture(scope="module")
-def record(run: Run) -> dict[str, Any]:
-    return run.record
-
-
 @pytest.mark.slow
 def test_every_statement_has_its_verdict_and_the_page_shows_them(run: Run) -> None:
     """All statements hold, except for those known not to."""
@@ -58,28 +51,10 @@ def test_every_statement_has_its_verdict_and_the_page_shows_them(run: Run) -> No
 
 
 @pytest.mark.slow
-def test_printed_figures_come_out(record: dict[str, Any]) -> None:
-    """Scores, correlation, chi-square and inflation factors to the digits of the paper."""
-    figures = record["figures"]
-    scores = [
-        [f"{float(Fraction(each[key])):.1%}" for each in figures["metrics"]]
-        for key in ("score_1", "score_2")
-    ]
-    assert scores == [["45.6%", "49.5%", "47.5%"], ["24.3%", "64.1%", "35.2%"]]
-    assert f"{figures['r12']:.2f}" == "0.35"
-    assert f"{figures['tests']['chi_square']['statistic']:.2f}" == "2.38"
-    assert 0.1 < figures["tests"]["chi_square"]["p"] < 0.2
-    factors = [(each["r12"], f"{each['factor']:.2f}") for each in figures["inflation_table"]]
-    assert factors == [(0.38, "1.27"), (0.5, "1.41"), (0.8, "2.24")]
-
-
-@pytest.mark.slow
-def test_figures_agree_with_the_reference(
-    record: dict[str, Any], reference_folders: list[Path]
-) -> None:
+def test_figures_agree_with_the_reference(run: Run, reference_folders: list[Path]) -> None:
     for folder in reference_folders:
         expected = json.loads((folder / "significance" / "expected.json").read_text())
-        _check_figures(record["figures"], expected["yeh2000"])
+        _check_figures(run.record["figures"], expected["yeh2000"])
 
 
 def _check_figures(figures: dict[str, Any], known: dict[str, Any]) -> None:
@@ -102,31 +77,6 @@ def _check_figures(figures: dict[str, Any], known: dict[str, Any]) -> None:
         assert tests[name]["p"] == pytest.approx(known[key]["p_two_sided"], rel=1e-9)
     expected_p = known["binomial_independence_recall"]["p_two_sided_pooled"]
     assert tests["binomial"]["p"] == pytest.approx(expected_p, rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["--data", "."], "lacks key.txt"),
-        (["--svg", "pictures"], "no pictures"),
-        (["--seed", "-1"], "at least 0"),
-        (["--json", "no/such/folder/x.json"], "cannot be written"),
-    ],
-)
-def test_refusals(
-    options: list[str],
-    words: str,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["yeh", *options]) == 2
-    captured = capsys.readouterr()
-    assert words in captured.err
-    assert captured.err.count("\n") == 1
-    assert not captured.out
-    assert not list(tmp_path.iterdir())
 
 
 def test_correlated_coins() -> None:

@@ -14,8 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studies.yeh.responses import ResponseCounts, response_test
-from tellapart.errors import UsageError
-from tellapart.stats.paired import mcnemar
 
 YEH = ResponseCounts(103, 19, 28, 6, 5, 43, 9)
 BETAS = {"recall": math.inf, "precision": 0.0, "f1": 1.0}
@@ -95,24 +93,3 @@ def test_exact_equals_brute_force(counts: ResponseCounts, beta: float, alternati
     )  # fmt: skip
     back = response_test(swapped, beta=beta, alternative=OPPOSITE[alternative])
     assert (back.p, back.statistic) == (found.p, -(found.statistic or 0.0))
-
-
-@given(st.integers(0, 40), st.integers(0, 40), small, small, alternatives)
-def test_recall_is_the_sign_test(a: int, b: int, s1: int, s2: int, alternative: str) -> None:
-    counts = ResponseCounts(a + b + 7, 3, a, b, 1, s1, s2)
-    expected = mcnemar(a, b, alternative=alternative).p
-    found = response_test(counts, beta=math.inf, alternative=alternative)
-    assert found.p == pytest.approx(expected, rel=1e-12)
-
-
-def test_bad_input_is_refused() -> None:
-    with pytest.raises(UsageError, match="beta"):
-        response_test(YEH, beta=-1)
-    with pytest.raises(UsageError, match="alternative"):
-        response_test(YEH, alternative="both")
-    with pytest.raises(UsageError, match="at least 1"):
-        response_test(YEH, n_resamples=0)
-    with pytest.raises(UsageError, match="the 2 possible ones"):
-        ResponseCounts(2, 1, 1, 1, 0, 0, 0)
-    with pytest.raises(UsageError, match="0 or more"):
-        ResponseCounts(2, 1, -1, 1, 0, 0, 0)

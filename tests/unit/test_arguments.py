@@ -33,8 +33,6 @@ def test_arrays_that_are_not_two_are_one_sentence() -> None:
     for data in (scores, pd.Series(OLD), (scores, scores), [OLD, NEW], OLD):
         with pytest.raises(ta.UsageError, match=r"^give two arrays: ta\.compare\(a, b\), or \D+$"):
             ta.compare(data)
-    with pytest.raises(ta.UsageError, match="positions are for two; give more by name"):
-        ta.compare(OLD, NEW, OLD)
 
 
 def test_gaps_in_arrays_lead_to_a_table() -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 
 import pytest
 
@@ -18,17 +15,6 @@ def test_native_module_is_there_where_a_compiler_is() -> None:
         pytest.skip("no C++ compiler: the pure-Python package is the right one")
     assert path.native is not None
     assert path.available()[-1] == "numpy"
-
-
-def test_environment_chooses_the_path() -> None:
-    command = [sys.executable, "-m", "tellapart", "--version"]
-    chosen = {**os.environ, "TELLAPART_PATH": "numpy"}
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=chosen)
-    assert "NumPy engine" in done.stdout
-    wrong = {**os.environ, "TELLAPART_PATH": "gpu"}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=wrong)
-    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-    assert "no engine path 'gpu'" in done.stderr
 
 
 def test_using_a_path_lasts_as_long_as_its_block() -> None:

@@ -39,8 +39,8 @@ def _truncated(data: bytes) -> bytes:
     ("name", "content", "message"),
     [
         ("a.txt", b"fine\n\xff\xfe", r"a\.txt:2: this is not UTF-8"),
-        ("a.gz", b"plain", r"a\.gz: the file is not whole gzip data"),
-        ("b.gz", _truncated(b"line\n"), r"b\.gz: the file is not whole gzip data"),
+        ("a.gz", b"plain", r"a\.gz: this is no whole \.gz file"),
+        ("b.gz", _truncated(b"line\n"), r"b\.gz: this is no whole \.gz file"),
     ],
 )
 def test_unreadable_text_is_told_with_its_place(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from table_files import Capture
 from tellapart.cli import main
 from tellapart.errors import TellapartError, UsageError
 from tellapart.files import write_text, write_together
@@ -19,21 +20,6 @@ from tellapart.files import write_text, write_together
 TABLE = "item,old,new\n" + "".join(f"q{k},{k % 2},1\n" for k in range(12))
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="forks, signals and limits of Unix")
-
-
-def test_several_files_are_written_together_or_not_at_all(tmp_path: Path) -> None:
-    """An error while the last one is made leaves the first as it was."""
-    (tmp_path / "a").write_text("old")
-
-    def fail(_: object) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        write_together({str(tmp_path / "a"): "new", str(tmp_path / "b"): fail})
-    with pytest.raises(UsageError, match="there is no such folder"):
-        write_together({str(tmp_path / "a"): "new", str(tmp_path / "none" / "b"): "new"})
-    assert (tmp_path / "a").read_text() == "old"
-    assert os.listdir(tmp_path) == ["a"]
 
 
 def test_many_files_are_written_together_or_not_at_all(
@@ -73,24 +59,16 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(disk)], check=True)
 
 
-def test_a_full_disk_is_one_sentence(small_disk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_full_disk_is_one_sentence(small_disk: Path, capsys: Capture) -> None:
     table, page = small_disk.parent / "t.csv", small_disk / "page.html"
     table.write_text(TABLE)
     page.write_text("old")
     assert main(["compare", str(table), "--test", "sign", "--html", str(page)]) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert "No space left on device); make room, or name a file on another disk" in said.err
+    assert "No space left on device); name another" in said.err
     assert os.listdir(small_disk) == ["page.html"]
     assert page.read_text() == "old"
-
-
-@pytest.mark.parametrize("path", ["a/b", "b" * 255, "ü" * 127])
-def test_any_name_that_a_disk_takes_can_be_written(tmp_path: Path, path: str) -> None:
-    """The temporary name has room wherever the name itself has."""
-    (tmp_path / "a").mkdir()
-    write_text(tmp_path / path, "text")
-    assert (tmp_path / path).read_text() == "text"
 
 
 @pytest.mark.parametrize(
@@ -101,7 +79,6 @@ def test_any_name_that_a_disk_takes_can_be_written(tmp_path: Path, path: str) ->
         ("new/", "this is a folder"),
         ("none/x", "there is no such folder"),
         ("a\0b", "no file can have this name"),
-        ("a\ud800", "no file can have this name"),
         ("x" * 256, "File name too long"),
     ],
 )

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tellapart.campaign.opinions import Decision, Opinions, QuestionId, meaning
-from tellapart.campaign.questions import BETTER
+from tellapart.campaign.opinions import Decision, QuestionId, meaning
 from tellapart.campaign.settings import Settings
 from tellapart.report.table import Column, Table
 from tellapart.stats.intervals import clustered_wilson
@@ -34,9 +33,8 @@ Blind = dict[QuestionId, dict[str, Decision]]
 ALL: Final = "all"
 STATUSES: Final = {"match": "match", "partial": "partial", "fail": "no"}
 NAMED: Final = (
-    "Kappa (Cohen) and alpha (Krippendorff) are 1 where people always agree and 0 where they agree "
-    "as often as by chance; alpha weighs a disagreement of ratings and preferences by the square "
-    "of the distance. Krippendorff relies on .8 and more. Intervals are of 95 %."
+    "Kappa (Cohen) and alpha (Krippendorff) are 1 for full agreement, 0 for chance; alpha weighs "
+    "ratings by squared distance. Intervals: 95 %."
 )
 Said = Mapping[str, Hashable]
 """Who answered what to a question"""
@@ -183,25 +181,11 @@ def category(kind: str, outcome: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
-    """What a person has done, and how often others said the same."""
-
-    decisions: int
-    """Questions with their opinion, blind or not, that was not taken back; rulings are none"""
-    rulings: int
-    shared: int
-    """Questions that others answered, too"""
-    same: int
-    """Of them those to which all gave the same answer"""
-
-
-@dataclass(frozen=True, slots=True)
 class PeopleAgreement:
     """The agreement of all people of a campaign."""
 
     kinds: Mapping[str, Mapping[str, InterRater]]
     """Per kind of question all together, then per slot or task, those with most questions first"""
-    judges: Mapping[str, Judge]
     doubly: int
     """Questions that two or more people answered"""
     answered: int
@@ -213,7 +197,7 @@ class PeopleAgreement:
     def sentence(self) -> str:
         """How many questions several people answered, and how often they said the same.
 
-        >>> PeopleAgreement({}, {}, 0, 0, frozenset()).sentence
+        >>> PeopleAgreement({}, 0, 0, frozenset()).sentence
         'Nobody has answered a question yet.'
         """
         if not self.answered:
@@ -284,8 +268,7 @@ def agreement_of(
         }
     same = {q for q, said in doubly.items() if len({meaning(d) for d in said.values()}) == 1}
     conflicts = frozenset(doubly.keys() - same)
-    judges = _judges(rows, doubly, same)
-    return PeopleAgreement(kinds, judges, len(doubly), len(blind), conflicts)
+    return PeopleAgreement(kinds, len(doubly), len(blind), conflicts)
 
 
 def _measured(doubly: Blind, settings: Settings) -> InterRater:
@@ -295,10 +278,8 @@ def _measured(doubly: Blind, settings: Settings) -> InterRater:
         for (kind, _), said in doubly.items()
     ]
     kinds, given = {kind for kind, _ in doubly}, {a for each in answers for a in each.values()}
-    scales = {"rating": settings.scale, "preference": BETTER}
-    scale = scales.get(next(iter(kinds))) if len(kinds) == 1 else None
-    if scale is not None and not given <= set(scale):
-        scale = None  # answers of an earlier scale have no place on this one
+    # Answers of an earlier scale have no place on this one.
+    scale = settings.scale if kinds == {"rating"} and given <= set(settings.scale) else None
     measured = interrater(answers, scale=scale, clusters=[_item(subject) for _, subject in doubly])
     return replace(measured, kappa=None, alpha=None) if "pairing" in kinds else measured
 
@@ -311,17 +292,3 @@ def _item(subject: str) -> str:
 def _label(question: QuestionId, questions: Mapping[QuestionId, Question]) -> str:
     known = questions.get(question)
     return known.label if known is not None else str(json.loads(question[1]).get("slot", ""))
-
-
-def _judges(rows: Sequence[Decision], doubly: Blind, same: set[QuestionId]) -> dict[str, Judge]:
-    log, judges = Opinions(), {}
-    log.add(rows)
-    for name in dict.fromkeys(row.person for row in rows):
-        kept = log.made_by(name)
-        opinions, rulings = (
-            len({each.question for each in kept if each.ruling == ruling})
-            for ruling in (False, True)
-        )
-        shared = {question for question, said in doubly.items() if name in said}
-        judges[name] = Judge(opinions, rulings, len(shared), len(shared & same))
-    return judges

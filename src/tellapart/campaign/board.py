@@ -7,17 +7,14 @@ counts is what is settled however the open questions are answered; scores are as
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk, Progress
 from tellapart.campaign.judging import compared
-from tellapart.campaign.settings import Settings
-from tellapart.errors import TellapartError
-from tellapart.words import listed, p_text, several
+from tellapart.errors import TellapartError, UsageError
+from tellapart.words import listed, several
 
 if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison
@@ -40,42 +37,12 @@ def board_of(desk: Desk) -> Board:
     with desk.unchanged():
         desk.refresh()
         version, progress, counts = desk.version, desk.progress(""), desk.judging.counts()
-    if len(counts.names) < 2:
-        alone = "there is one system so far; a board needs two to compare"
-        return Board(version, None, alone, progress)
     try:
-        result = compared(desk.settings, counts)
+        if len(counts.names) < 2:
+            raise UsageError("there is one system so far; a board needs two")
+        return Board(version, compared(desk.settings, counts), "", progress)
     except TellapartError as problem:
         return Board(version, None, str(problem), progress)
-    return Board(version, result, "", progress)
-
-
-def looks(campaign: Campaign) -> Counter[str]:
-    """Return how often participants looked at the test set: by system, what was scored."""
-    participants = {each.name for each in campaign.people() if each.role == "participant"}
-    return Counter(
-        each.system
-        for each in campaign.submissions()
-        if each.accepted and each.file is not None and each.person in participants
-    )
-
-
-def looks_words(number: int, alpha: float) -> str:
-    """Return how often the test set was looked at, and what it means.
-
-    >>> print(looks_words(0, 0.05))
-    The test set was looked at by nobody yet.
-    """
-    from tellapart.stats.corrections import level_of_look
-
-    if number < 2:
-        times = "once" if number else "by nobody yet"
-        return f"The test set was looked at {times}."
-    level = p_text(level_of_look(alpha, number), alpha)
-    return (
-        f"The test set was looked at {number:,} times: a gain that is first seen at look {number} "
-        f"is sure at {alpha:g} only if its p is at most {level}."
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,17 +72,13 @@ class Outlook:
     """Of them those that can change a conclusion"""
     alpha: float
     findings: tuple[Finding, ...]
-    head_to_head: bool = False
-    """Whether pairs are looked at one by one: a common scale of three systems or more, by which the
-    board compares preferences, also depends on how both fared against others"""
     pairs_templates: bool = False
     """Whether people may pair templates by hand in ways that are not offered, and not looked at"""
 
     @property
     def may_stop(self) -> bool:
         """Whether no answer can change a conclusion any more."""
-        moves = self.can_change > 0 or (self.head_to_head and self.open > 0)
-        return not moves and all(each.settled for each in self.findings)
+        return self.can_change == 0 and all(each.settled for each in self.findings)
 
     @property
     def words(self) -> str:
@@ -127,8 +90,19 @@ class Outlook:
         if self.may_stop:
             but = ", unless templates are paired by hand" if self.pairs_templates else ""
             return f"You may stop: {asked} cannot change {conclusion}{but}."
-        scale = " head to head, and all the common scale of all systems" * self.head_to_head
-        return f"Of {asked} {self.can_change:,} can still change {conclusion}{scale}."
+        return f"Of {asked} {self.can_change:,} can still change {conclusion}."
+
+
+SO_FAR: Final = {
+    judging: "Figures are as judged so far: what has no answer, or answers that differ, counts "
+    f"{how}."
+    for judging, how in (
+        ("rating", "as the lowest rating"),
+        ("fills", "as the scorer has it"),
+        ("keys", "as if both were right"),
+    )
+}
+"""How figures are to be read while questions are open, by what is judged"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,21 +117,18 @@ class Headline:
 
 
 def headline_of(
-    settings: Settings,
-    progress: Progress,
-    outlook: Outlook | None,
-    verdict: str,
+    progress: Progress, outlook: Outlook | None, verdict: str, judging: str = "rating"
 ) -> Headline:
     """Return what may be said of systems; `verdict` is the sentence when nothing is open.
 
     >>> progress = Progress(total=9, decided=0, conflicts=0, yours=0)
-    >>> headline_of(Settings("T", "items"), progress, None, "").words
+    >>> headline_of(progress, None, "").words
     'Nothing is judged yet: all 9 questions are open.'
     """
     if not progress.open:
         return Headline(verdict, "")
     of = several(progress.total, "question")
-    findings = outlook.findings if outlook is not None and not outlook.head_to_head else ()
+    findings = outlook.findings if outlook is not None else ()
     known = [each for each in findings if each.settled]
     if outlook is not None and (outlook.may_stop or progress.answered):
         head = outlook.words
@@ -167,25 +138,7 @@ def headline_of(
         head = f"{progress.open:,} of {of} open."
     else:
         head = f"Nothing is judged yet: all {of} are open."
-    return Headline(head, figures_words(settings), tuple(_sentences(known)))
-
-
-def figures_words(settings: Settings) -> str:
-    """Return how scores are to be read while questions are open.
-
-    >>> figures_words(Settings("T", "items", judging="preference"))
-    'Figures are as judged so far: what has no answer yet, or answers that differ, counts as a tie.'
-    """
-    counts = {
-        "fills": "as the scorer has it by itself",
-        "keys": "as if both annotators were right",
-        "preference": "as a tie",
-        "rating": f"as '{min(settings.scale, key=settings.scale.__getitem__)}'",
-    }[settings.judging]
-    return (
-        "Figures are as judged so far: what has no answer yet, or answers that differ, counts "
-        f"{counts}."
-    )
+    return Headline(head, SO_FAR[judging], tuple(_sentences(known)))
 
 
 def _sentences(findings: Collection[Finding]) -> list[str]:

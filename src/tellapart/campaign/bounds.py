@@ -21,7 +21,7 @@ from tellapart.campaign.board import Finding, Outlook
 from tellapart.campaign.completions import Bounds as PBounds
 from tellapart.campaign.completions import pair_bounds, settled
 from tellapart.campaign.desk import Desk
-from tellapart.campaign.items import Preferences, Ratings
+from tellapart.campaign.items import Ratings
 from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import Judging, Question
 from tellapart.campaign.settings import Settings
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from tellapart.formats.templates.reach import Measure
     from tellapart.metrics import Metric
 
-Row: TypeAlias = tuple[str, ...]
-"""A system; of preferences a system and whom it stands against"""
 LARGEST: Final = 1_000_000
 """Into so many parts the values of a scale may divide a whole"""
 WAIT_S: Final = 1.0
@@ -62,7 +60,7 @@ class Cell:
         return (self.points, self.same) == (other.points, other.same)
 
 
-Cells: TypeAlias = Mapping[Row, Cell]
+Cells: TypeAlias = Mapping[str, Cell]
 Look: TypeAlias = Callable[[str, Collection[QuestionId], Callable[[QuestionId], bool]], Cells]
 """Returns the cells of an item, given its open questions, and which others are decided for good"""
 
@@ -75,7 +73,7 @@ def verdict_metric(settings: Settings, judging: Judging) -> Metric:
 
 def find_look(settings: Settings, judging: Judging) -> tuple[Look | None, bool]:
     """Return what looks at an item, and whether more is better; None if there are no bounds."""
-    if isinstance(judging, Ratings | Preferences):
+    if isinstance(judging, Ratings):
         points = _points(judging.worth.values())
         if points is None:
             return None, True
@@ -102,19 +100,20 @@ def _points(worth: Iterable[float]) -> dict[float, tuple[int, int]] | None:
 
 
 def item_cells(
-    judging: Ratings | Preferences,
+    judging: Ratings,
     points: Mapping[float, tuple[int, int]],
     item: str,
     open_: Collection[QuestionId],
 ) -> Cells:
     """Return the cells of outputs: a value is known, or anything that there is."""
-    cells: dict[Row, Cell] = {}
-    for row, same, question, value in judging.values_at(item):
+    cells: dict[str, Cell] = {}
+    for system in judging.systems:
+        question, value = judging.asked(system, item), judging.value(system, item)
         if question is not None and (value is None or question in open_):
-            cells[row] = Cell(tuple(points.values()), same, frozenset([question]))
+            cells[system] = Cell(tuple(points.values()), question, frozenset([question]))
         else:
             assert value is not None
-            cells[row] = Cell((points[value],), same)
+            cells[system] = Cell((points[value],), question or system)
     return cells
 
 
@@ -146,7 +145,7 @@ def fill_cells(
     design, tasks = judging.evaluation.design, judging.evaluation.tasks
     if not open_:  # nothing can become a question any more
         return {
-            (system,): Cell((measure.sum_of(design, pairs, row),), system)
+            system: Cell((measure.sum_of(design, pairs, row),), system)
             for system, pairs in judging.scored_at(message).items()
         }
     history = judging.history.copy(message)
@@ -154,9 +153,9 @@ def fill_cells(
     about = {each: change_of(design, *each, None).subject for each in open_}
     unsure = [fill for fill in judging.logged(message) if not is_decided(question_of(fill))]
     for subject in (*about.values(), *unsure):
-        history.carry_out(Change(subject, None, None))
+        history.carry_out(Change(subject, None))
     asked = [*unsure, *(each for each in about.values() if isinstance(each, Fill))]
-    found: dict[Row, Cell] = {}
+    found: dict[str, Cell] = {}
     for system, reached in reach(tasks, message, history, measure, row, asked).items():
         hangs_on = {
             question
@@ -170,7 +169,7 @@ def fill_cells(
                 )
             )
         }
-        found[system,] = Cell(reached.corners, system, frozenset(hangs_on))
+        found[system] = Cell(reached.corners, system, frozenset(hangs_on))
     return found
 
 
@@ -206,14 +205,14 @@ class Bounds:
         if self._judging is None or self._find is None:
             self.outlook = None
             return None
-        changed: set[Row] = set()
+        changed: set[str] = set()
         for item in self._judging.items:
             with desk.unchanged() as questions:
                 if stop() or desk.judging is not self._judging:
                     return self.outlook
                 changed |= self._look(item, questions[item])
         if changed or not self._pairs:
-            self._bound(changed, alpha)
+            self._bound(changed)
         return self._conclude(version, alpha)
 
     def _begin(self, judging: Judging) -> None:
@@ -222,7 +221,7 @@ class Bounds:
         if len(judging.systems) > 1:
             self._find, self._higher = find_look(self.desk.settings, judging)
 
-    def _look(self, item: str, questions: Sequence[Question]) -> set[Row]:
+    def _look(self, item: str, questions: Sequence[Question]) -> set[str]:
         """Work out the cells of an item anew if anything was decided; return what has changed."""
         assert self._find is not None
         stands = tuple(
@@ -240,22 +239,17 @@ class Bounds:
     def _decided(self, question: QuestionId) -> bool:
         return self.desk.standing(question).decided
 
-    def _rows(self, a: str, b: str) -> tuple[Row, Row]:
-        head_to_head = self.desk.settings.judging == "preference"
-        return ((a, b), (b, a)) if head_to_head else ((a,), (b,))
-
-    def _bound(self, changed: set[Row], alpha: float) -> None:
+    def _bound(self, changed: set[str]) -> None:
         """Work out the bounds of the pairs that have changed anew."""
         assert self._judging is not None
         pairs = list(combinations(self._judging.systems, 2))
         for a, b in pairs:
-            rows = self._rows(a, b)
-            if (a, b) in self._pairs and not changed.intersection(rows):
+            if (a, b) in self._pairs and not changed & {a, b}:
                 continue
-            one, other = ([cells[row] for cells in self._cells.values()] for row in rows)
+            one, other = ([cells[name] for cells in self._cells.values()] for name in (a, b))
             shared = [x.same == y.same for x, y in zip(one, other, strict=True)]
             first, second = ([cell.points for cell in each] for each in (one, other))
-            self._pairs[a, b] = pair_bounds(first, second, shared, alpha, len(pairs))
+            self._pairs[a, b] = pair_bounds(first, second, shared)
 
     def _conclude(self, version: tuple[int, int], alpha: float) -> Outlook:
         conclusions = dict(
@@ -268,15 +262,13 @@ class Bounds:
             findings.append(Finding(a, b, named, told is not None))
         unsettled = [pair for pair, told in conclusions.items() if told is None]
         self.desk.priorities = self._priorities(unsettled)
-        judging = self.desk.settings.judging
         self.outlook = Outlook(
             version,
             sum(map(len, self._open.values())),
             len(self.desk.priorities),
             alpha,
             tuple(findings),
-            head_to_head=judging == "preference" and len(self._pairs) > 1,
-            pairs_templates=judging == "fills",
+            pairs_templates=self.desk.settings.judging == "fills",
         )
         return self.outlook
 
@@ -284,8 +276,8 @@ class Bounds:
         """Return how many pairs that are not settled each open question can move."""
         moves: dict[QuestionId, int] = {}
         for item, cells_at in self._cells.items():
-            for pair in unsettled if self._open[item] else ():
-                one, other = (cells_at[row] for row in self._rows(*pair))
+            for a, b in unsettled if self._open[item] else ():
+                one, other = cells_at[a], cells_at[b]
                 if one.same != other.same:
                     cells = (each.questions for each in (one, other) if len(each.points) > 1)
                     for question in frozenset[QuestionId]().union(*cells):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import secrets
 import tempfile
 import unicodedata
@@ -23,7 +22,6 @@ from sqlalchemy.exc import IntegrityError
 
 from tellapart.campaign.database import (
     Database,
-    deeds,
     files,
     people,
     submissions,
@@ -53,8 +51,6 @@ _ALIKE: Final = str.maketrans(
     "abreikmhopctyxhjsdqw" + "abehikmvoptyxz",
 )
 """Letters of Cyrillic and Greek, and the Latin ones that they, or their capitals, look like"""
-_SCRIPTS: Final = {"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC"}
-"""Those of which letters look like others'; no word is of two of them"""
 
 
 class TooMany(UsageError):  # noqa: N818 (read as a sentence where it is caught)
@@ -128,7 +124,7 @@ class Campaign:
         Person(name='ann', role='judge', active=True, ends_at=None)
         """
         if Path(folder, FILE).exists():
-            raise UsageError(f"{folder}: there is a campaign in this folder; give another")
+            raise UsageError(f"{folder}: there is a campaign here; give another folder")
         if not settings.seed:
             settings = replace(settings, seed=secrets.token_hex(8))
         campaign = Campaign(folder, settings, Database(folder, settings.database))
@@ -242,19 +238,6 @@ class Campaign:
             with self.database.writing() as connection:
                 connection.execute(delete(visits).where(visits.c.secret_hash == _hash(secret)))
 
-    def note_deed(self, person: str | None, what: str) -> None:
-        """Keep what an organiser did, or (None) somebody on the command line."""
-        with self.database.writing() as connection:
-            row = {"person": _number_of(connection, person), "made_at": now(), "what": what}
-            inserted(connection, deeds, row)
-
-    def deeds(self) -> list[tuple[str, str | None, str]]:
-        """Return what organisers did, the last first: when, who (None: command line), what."""
-        asked = select(deeds.c.made_at, people.c.name, deeds.c.what).outerjoin(people)
-        with self.database.reading() as connection:
-            rows = connection.execute(asked.order_by(deeds.c.id.desc())).all()
-        return [(at, who, what) for at, who, what in rows]
-
     # Files and submissions
 
     def submit(
@@ -290,26 +273,20 @@ class Campaign:
         if role == "participant" and min(left, tries) <= 0:
             made = several(most, "submission") if left <= 0 else f"{TRIES * most} that were refused"
             raise TooMany(
-                f"you have made {made} today, as many as this campaign takes; the next one may "
-                "come tomorrow, from 0:00 UTC"
+                f"you have made {made} today, as many as this campaign takes; send the next one "
+                "tomorrow (UTC)"
             )
         return left
 
-    def own_systems(self, person: Person) -> list[str]:
-        """Return the systems that became somebody's own by being the first to send them."""
-        owned = select(systems.c.name).join(people).where(people.c.name == person.name)
-        with self.database.reading() as connection:
-            return list(connection.execute(owned).scalars())
-
-    def withdraw(self, system: str, person: str | None = None) -> Submission:
+    def withdraw(self, system: str) -> Submission:
         """Let a system count no longer, by a row of its own; a new submission brings it back."""
         with self.database.writing() as connection:
             counting = _counting(_submissions(connection))
             if system not in counting:
                 raise UsageError(f"there is no system {system!r} in this campaign")
             if len(counting) == 1:
-                raise UsageError(f"{system} is the only system of this campaign; add another first")
-            return self._submitted(connection, system, person, None, True, ("withdrawn",))
+                raise UsageError(f"{system} is the only system; add another first")
+            return self._submitted(connection, system, None, None, True, ("withdrawn",))
 
     def _submitted(
         self,
@@ -343,15 +320,6 @@ class Campaign:
         """Return the systems that have a submission which was accepted, in order."""
         return list(self.counting())
 
-    def content(self, file: int) -> tuple[str, bytes]:
-        """Return name and bytes of a file."""
-        asked = select(files.c.name, files.c.content).where(files.c.id == file)
-        with self.database.reading() as connection:
-            row = connection.execute(asked).one_or_none()
-        if row is None:
-            raise UsageError(f"there is no file {file} in this campaign")
-        return row.name, row.content
-
     def version(self) -> tuple[int, int]:
         """Return the numbers of the last submission and the last decision: what is new is seen."""
         with self.database.reading() as connection:
@@ -375,7 +343,8 @@ class Campaign:
                 rows = connection.execute(asked.where(shared | files.c.id.in_(wanted))).all()
             gold, options, systems = [], {}, {}
             for number, role, name, content in sorted(rows):
-                path = Path(folder, f"file-{number}{_ending(name)}")  # a name of our own
+                own = role if role not in (SUBMISSION, GOLD) else f"file-{number}"
+                path = Path(folder, f"{own}{_ending(name)}")  # a name of our own
                 path.write_bytes(content)
                 if role == SUBMISSION:
                     systems[wanted[number]] = path
@@ -409,11 +378,6 @@ def checked_name(given: str, most: int, *, without: str = "") -> str:
     if odd is not None or clean(name) != name:
         what = "in its words" if odd is None else repr(odd)
         raise UsageError(f"a name cannot have {what} in it; give another")
-    for word in re.findall(r"[^\W\d_]+", name):
-        scripts = {unicodedata.name(c, "").partition(" ")[0] for c in word} & _SCRIPTS
-        if len(scripts) > 1:
-            told = " and ".join(sorted(each.capitalize() for each in scripts))
-            raise UsageError(f"the name {name!r} mixes letters of {told} in one word")
     return name
 
 

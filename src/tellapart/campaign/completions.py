@@ -35,8 +35,6 @@ Floats: TypeAlias = NDArray[np.float64]
 
 ROUNDING: Final = 1e-9
 """How close to the level a p must not come, relative to it, so that rounding decides nothing"""
-WORTH: Final = 3.0
-"""A rough p so many times beyond any level spares the exact work: it could settle nothing"""
 PARTS: Final = 4
 """The range of r is looked at in so many parts: the terms of each vary less"""
 CHANCE: Final = 1e-6
@@ -62,14 +60,10 @@ def pair_bounds(
     first: Cells,
     second: Cells,
     shared: Sequence[bool] | None = None,
-    alpha: float = 1.0,
-    family: int = 1,
 ) -> Bounds:
     """Return the bounds of the two-sided exact p of two systems.
 
-    On `shared` items both have the same counts, whatever these are. With the level and the number
-    of comparisons a bound is left trivial, 0 or 1, where a rough look says that it could settle
-    nothing; without them every bound is worked out.
+    On `shared` items both have the same counts, whatever these are.
 
     >>> open_, right, wrong = [(0, 1), (1, 1)], [(1, 1)], [(0, 1)]
     >>> found = pair_bounds([right] * 7 + [open_], [wrong] * 8)
@@ -86,10 +80,9 @@ def pair_bounds(
     low, high = 1.0, dict.fromkeys(("first", "second"), 0.0)
     for least, most in _terms(a, b, same, sums.pooled):
         for who, (worst, best) in (("first", (least, most)), ("second", (-most, -least))):
-            high[who] = max(high[who], 2 * sums.largest(worst, best, WORTH * alpha))
+            high[who] = max(high[who], 2 * sums.largest(worst, best))
             if best.sum() > 0:
-                worth = 0.0 if alpha == 1.0 else alpha / family / WORTH
-                low = min(low, 2 * sums.smallest(best, worth))
+                low = min(low, 2 * sums.smallest(best))
     leans: Conclusion = "first" if high["first"] < 1 else "second" if high["second"] < 1 else (
         "neither"
     )  # fmt: skip
@@ -174,28 +167,18 @@ class _Sums:
         gain = max((reach**2 - nearest) / (d**2 - nearest) for d in (den_least, den_most))
         return cls(pooled, gain, farthest / (den_least**2 - farthest), chance)
 
-    def largest(self, worst: Floats, best: Floats, most: float) -> float:
-        """Return the largest p of "it is better"; 1 where it is far above half of `most`."""
+    def largest(self, worst: Floats, best: Floats) -> float:
+        """Return the largest p of "it is better"."""
         total = float(worst.sum())
         if total <= 0:
             return 1.0
         reach = total - max(self.gain * total, self.gain * float(best.sum()))
-        if 2 * _rough(worst, reach) > most:
-            return 1.0
         return _tail(worst, reach, upper=True) + self.chance
 
-    def smallest(self, best: Floats, worth: float) -> float:
-        """Return the smallest p of "it is better"; 0 where it is far below half of `worth`."""
+    def smallest(self, best: Floats) -> float:
+        """Return the smallest p of "it is better"."""
         reach = float(best.sum()) * (1 + self.loss)
-        if 2 * _rough(best, reach) < worth:
-            return 0.0
         return max(0.0, _tail(best, reach, upper=False) - self.chance)
-
-
-def _rough(terms: Floats, reach: float) -> float:
-    """Return about the chance that terms with random signs sum to `reach`, by a normal one."""
-    spread = math.sqrt(2 * float(terms @ terms))
-    return math.erfc(reach / spread) / 2 if spread else 1.0
 
 
 def _tail(terms: Floats, reach: float, *, upper: bool) -> float:
@@ -210,12 +193,10 @@ def _tail(terms: Floats, reach: float, *, upper: bool) -> float:
     return 0.0 if reach + slack > sums.total else test.p - test.error
 
 
-def settled(
-    bounds: Sequence[Bounds], alpha: float = 0.05, correction: str = "holm"
-) -> list[Conclusion | None]:
+def settled(bounds: Sequence[Bounds], alpha: float = 0.05) -> list[Conclusion | None]:
     """Return the conclusion of each pair that every completion leads to; None where it is open.
 
-    All corrections give no smaller p where any of the p-values is larger, so that the corrected
+    Holm's correction gives no smaller p where any of the p-values is larger, so that the corrected
     bounds are bounds of what is corrected.
 
     >>> settled([Bounds(0.01, 0.02, "first", False), Bounds(0.03, 0.4, "neither", False)])
@@ -223,8 +204,8 @@ def settled(
     """
     if not bounds:
         return []
-    most = adjust([max(SMALLEST_P, each.high) for each in bounds], correction)
-    least = adjust([max(SMALLEST_P, each.low) for each in bounds], correction)
+    most = adjust([max(SMALLEST_P, each.high) for each in bounds], "holm")
+    least = adjust([max(SMALLEST_P, each.low) for each in bounds], "holm")
     all_certain = all(each.certain for each in bounds)
     margin = 0.0 if all_certain else ROUNDING * alpha
     found: list[Conclusion | None] = []

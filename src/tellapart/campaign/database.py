@@ -45,7 +45,7 @@ from sqlalchemy.pool import NullPool
 from tellapart.errors import DatabaseError, DataError, UsageError
 
 FILE: Final = "campaign.sqlite"
-VERSION: Final = 4
+VERSION: Final = 5
 """Of the tables below; whoever changes them raises it"""
 PATIENCE_S: Final = 10
 """How long one waits for another who is writing, and for a server that does not answer"""
@@ -91,15 +91,6 @@ visits = Table(
     Column("person", ForeignKey("people.id"), nullable=False),
     Column("ends_at", Text, nullable=False),
 )
-deeds = Table(
-    "deeds",
-    TABLES,
-    Column("id", Integer, primary_key=True),
-    Column("person", ForeignKey("people.id")),  # none: on the command line
-    Column("made_at", Text, nullable=False),
-    Column("what", Text, nullable=False),
-    sqlite_autoincrement=True,
-)
 questions = Table(
     "questions",
     TABLES,
@@ -117,7 +108,6 @@ decisions = Table(
     Column("made_at", Text, nullable=False),  # in UTC, as 2026-11-16T12:00:00.000000+00:00
     Column("outcome", Text),  # JSON; none for one that only takes back what it replaces
     Column("replaces", ForeignKey("decisions.id")),  # which no longer stands
-    Column("note", Text, nullable=False, server_default=""),
     Column("undoes", ForeignKey("decisions.id")),  # what it takes back, if that is all it does
     Column("ruling", Integer, nullable=False, server_default="0"),  # 1: it settles a conflict
     Column("request", Text),  # what a client calls it, so that sending it twice makes one row
@@ -129,9 +119,9 @@ remarks = Table(
     TABLES,
     Column("id", Integer, primary_key=True),
     Column("question", ForeignKey("questions.id"), index=True),  # none: about the campaign itself
-    Column("person", ForeignKey("people.id"), nullable=False),
+    Column("person", ForeignKey("people.id")),  # none: on the command line
     Column("made_at", Text, nullable=False),
-    Column("kind", Text, nullable=False),  # as Remark.kind says
+    Column("kind", Text, nullable=False),  # skip, deed, and what opinions.py names
     Column("text", Text, nullable=False, server_default=""),
     sqlite_autoincrement=True,
 )
@@ -243,26 +233,9 @@ class Database:
                 self._check_version(connection)
                 yield connection
 
-    def snapshot(self) -> bytes:
-        """Return the whole of SQLite's database as a file has it, though others may be writing."""
-        import sqlite3
-
-        if self.address:
-            raise UsageError(f"{self.label}: copy a PostgreSQL database with `pg_dump`")
-        copy = sqlite3.connect(":memory:")
-        try:
-            with self.reading() as connection:
-                driver: Any = connection.connection.driver_connection
-                driver.backup(copy)
-            return copy.serialize()
-        finally:
-            copy.close()
-
     def _check_there(self) -> None:
         if not self.address and not os.path.exists(self.path):  # SQLite would make an empty one
-            raise DatabaseError(
-                f"{self.label}: the database is not there, or not yours to read; put it back"
-            )
+            raise DatabaseError(f"{self.label}: the database is not there; put it back")
 
     def _check_version(self, connection: Connection) -> None:
         """Refuse a database that is none of ours; who writes waits here for others who do."""

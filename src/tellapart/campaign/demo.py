@@ -7,9 +7,7 @@ them that need a second opinion; they differ about one.
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from typing import Final
@@ -59,10 +57,3 @@ def demo_campaign(folder: str) -> Demo:
         rows = rows_in(str(there / "decisions.json"), lambda: design_of(campaign))
         join(campaign, rows, folder)
     return Demo(campaign, tokens)
-
-
-@contextmanager
-def temporary_demo() -> Iterator[Demo]:
-    """Make the campaign in a temporary folder, which is gone at the end."""
-    with tempfile.TemporaryDirectory() as folder:
-        yield demo_campaign(folder)

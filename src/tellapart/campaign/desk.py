@@ -16,15 +16,13 @@ from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.opinions import SKIP, Decision, Opinions, QuestionId, meaning
 from tellapart.campaign.questions import (
-    AcceptsOthers,
-    Answer,
     Judging,
     Question,
-    View,
     outcome_words,
 )
 from tellapart.campaign.settings import Settings
 from tellapart.errors import DatabaseError, TellapartError, UsageError
+from tellapart.words import several
 
 if TYPE_CHECKING:
     from tellapart.campaign.history import HistoryStore
@@ -53,6 +51,22 @@ class Progress:
         """Questions that wait for an opinion or a ruling."""
         return self.total - self.decided
 
+    @property
+    def left_words(self) -> str:
+        """Why somebody has nothing to judge.
+
+        >>> Progress(total=9, decided=7, conflicts=2, yours=9).left_words
+        'Nothing else is yours to judge; open: 2 conflicts to settle.'
+        """
+        if not self.total:
+            return "There is no question: the program decides everything."
+        if not self.open:
+            return "All questions are answered. Thank you!"
+        left = [several(self.conflicts, "conflict") + " to settle"] if self.conflicts else []
+        if others := self.open - self.conflicts:
+            left.append(several(others, "question") + " skipped or for others")
+        return f"Nothing else is yours to judge; open: {', '.join(left)}."
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -66,17 +80,6 @@ class Standing:
     """Whether they differ, and nobody has ruled"""
     waits: bool
     """Whether somebody else is to answer it"""
-
-    @classmethod
-    def of(cls, question: QuestionId, opinions: Opinions, needed: int) -> Standing:
-        """Return how it stands by what people said.
-
-        >>> Standing.of(("rating", "q1"), Opinions(), needed=1).waits
-        True
-        """
-        people = frozenset(each.person for each in opinions.of(question))
-        waits = opinions.ruling(question) is None and len(people) < needed
-        return cls(needed, people, opinions.is_conflict(question), waits)
 
     @property
     def decided(self) -> bool:
@@ -185,7 +188,10 @@ class Desk:
 
     def standing(self, question: QuestionId) -> Standing:
         """Return how it stands with a question, even one that is idle and not asked."""
-        return Standing.of(question, self.opinions, self.settings.opinions_needed(*question))
+        opinions, needed = self.opinions, self.settings.opinions_needed(*question)
+        people = frozenset(each.person for each in opinions.of(question))
+        waits = opinions.ruling(question) is None and len(people) < needed
+        return Standing(needed, people, opinions.is_conflict(question), waits)
 
     # What a person does
 
@@ -248,28 +254,20 @@ class Desk:
         self.shown[found.id] = found
         return found
 
-    def view(self, person: str, question: Question) -> View:
-        """Return what to show beside a question; sides are drawn for each person."""
-        return self.judging.view(question, self._left_first(person, question))
+    def said(self, question: Question) -> list[str]:
+        """Return what people said, in the words of the answers; not who, and no rulings.
 
-    def answers(self, person: str, question: Question) -> tuple[Answer, ...]:
-        """Return the answers to choose from, left and right being as `view` shows them."""
-        return question.answers_shown(self._left_first(person, question))
-
-    def said(self, person: str, question: Question) -> list[tuple[str, str]]:
-        """Return what people said, in the words of the answers, and noted; not who, no rulings."""
+        Sorted: the order of the log would tell who said what.
+        """
         labels = {
             meaning(Decision(0, *question.id, "", "", each.outcome)): each.label
-            for each in self.answers(person, question)
+            for each in question.answers
         }
-        return [
-            (labels.get(meaning(each)) or outcome_words(each.outcome or "{}"), each.note)
+        return sorted(
+            labels.get(meaning(each)) or outcome_words(each.outcome or "{}")
             for each in self.opinions.of(question.id)
             if not each.ruling
-        ]
-
-    def _left_first(self, person: str, question: Question) -> bool:
-        return self.settings.draw("side", person, *question.id) < 0.5
+        )
 
     def answer(
         self,
@@ -277,7 +275,6 @@ class Desk:
         question: QuestionId,
         outcome: str,
         *,
-        note: str = "",
         request: str | None = None,
         ruling: bool = False,
     ) -> Decision:
@@ -288,12 +285,10 @@ class Desk:
             # What somebody was shown they may answer, though another decision has made it idle.
             known = self.questions.get(question) or self.shown.get(question)
             if known is None:
-                raise UsageError("there is no such question any more; go on with the next one")
+                raise UsageError("there is no such question any more")
             if not self._answers(known, outcome):
                 raise UsageError("this is no answer to that question")
-        made = self.store.decide(
-            person, question, outcome, note=note, request=request, ruling=ruling
-        )
+        made = self.store.decide(person, question, outcome, request=request, ruling=ruling)
         with self._lock:
             self._held.get(question, {}).pop(person, None)
             if made.number == self.opinions.last + 1:  # nobody else has decided anything since
@@ -305,8 +300,8 @@ class Desk:
     def _answers(self, question: Question, outcome: str) -> bool:
         if outcome in {each.outcome for each in question.answers}:
             return True
-        others = self.judging
-        return isinstance(others, AcceptsOthers) and others.accepts(question, outcome)
+        accepts = getattr(self.judging, "accepts", None)  # of templates, more than are offered
+        return accepts is not None and bool(accepts(question, outcome))
 
     def undo(self, person: str, request: str | None = None) -> Question | None:
         """Take back a person's last decision; return its question, which is theirs again.

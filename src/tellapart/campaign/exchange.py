@@ -6,15 +6,12 @@ and nothing that is there is replaced: where both sides differ there is a confli
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
-import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.campaign.campaign import MOST_LETTERS, Campaign
 from tellapart.campaign.desk import Desk
@@ -25,15 +22,13 @@ from tellapart.campaign.judging import load_judging
 from tellapart.campaign.keys import Keys
 from tellapart.campaign.log import add_decision, rows_since
 from tellapart.campaign.opinions import Decision, Opinions, QuestionId, meaning, now
-from tellapart.campaign.questions import BETTER, KINDS, canonical
-from tellapart.campaign.settings import FILE as SETTINGS
-from tellapart.campaign.settings import settings_text
-from tellapart.counts.tables import table_content
+from tellapart.campaign.questions import KINDS, canonical
+from tellapart.console import say
 from tellapart.errors import DataError, UsageError
-from tellapart.files import STANDARD, open_bytes
+from tellapart.files import open_bytes
 from tellapart.formats.problems import Findings
 from tellapart.formats.registry import format_of
-from tellapart.formats.templates.design import Design, load_design
+from tellapart.formats.templates.design import MUC4, Design, load_design
 from tellapart.formats.templates.evaluation import design_of as design_of_roles
 from tellapart.formats.templates.history import Change, Fill, merge
 from tellapart.formats.templates.history_files import (
@@ -49,7 +44,6 @@ from tellapart.formats.templates.muc_reader import read_whole
 from tellapart.formats.templates.schema import Schema
 
 if TYPE_CHECKING:
-    from tellapart.campaign.questions import Judging
     from tellapart.files import Content
 
 MARK: Final = "tellapart-campaign"
@@ -67,7 +61,10 @@ def rows_in(path: str, design: Callable[[], Design], person: str = NOBODY) -> li
         content = stream.read()
     if content.lstrip().startswith(b"{"):
         return _from_json(path, content)
-    history = read_history(path, design(), Findings(strict=True))
+    findings = Findings(strict=True)
+    history = read_history(path, design(), findings)
+    for odd in findings.found:
+        say(f"warning: {odd.text}")
     if not history.entries and not history.pairings:
         raise DataError(f"{path}: there is no decision in this history")
     return rows_of(history, person)
@@ -84,8 +81,9 @@ def design_in(paths: Iterable[str]) -> Design:
             named += [str(each.get("slot")) for each in about]
         else:
             named += slots_in(content)
-    if not named or {name.lower() for name in named} & load_design().position.keys():
-        return load_design()
+    for design in (load_design(MUC4), load_design("muc3")):
+        if not named or {name.lower() for name in named} & design.position.keys():
+            return design
     template = Template(None, dict.fromkeys(named, ()))
     return design_of_roles(Schema(), [Document("", (template,))], [])
 
@@ -101,51 +99,17 @@ def _as_row(row: Decision) -> dict[str, Any]:
     return asdict(row) | {"subject": json.loads(row.subject), "outcome": outcome}
 
 
-def scores(judging: Judging) -> Content:
-    """Return what the systems have by what holds now, as a table that `compare` reads."""
-    counts = judging.counts()
-    met = counts.judgments
-    if met is None:
-        return table_content(counts, STANDARD)
-    text = io.StringIO(newline="")
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(("id", "model_a", "model_b", "winner"))
-    rows = zip(met.items, met.first, met.second, met.points.tolist(), strict=True)
-    for item, first, second, points in rows:
-        won = {1.0: "model_a", 0.5: "tie", 0.0: "model_b"}[points]
-        table.writerow((counts.items[item], met.names[first], met.names[second], won))
-    return text.getvalue()
-
-
 def settled(desk: Desk) -> Content:
     """Return the key that two annotators' keys have become, as a file of the same format."""
     judging, progress = desk.judging, desk.progress("")
     if not isinstance(judging, Keys):
-        raise UsageError("only a campaign about keys settles one: make it with --judging keys")
+        raise UsageError("only a campaign of --judging keys settles one")
     if progress.open:
         raise UsageError(
             f"{progress.open:,} of {progress.total:,} questions about the key are open; settle "
-            "them first, with `tellapart adjudicate` or `tellapart serve`"
+            "them first"
         )
     return judging.content()
-
-
-def backup(campaign: Campaign) -> Callable[[IO[bytes]], object]:
-    """Return what writes settings and database as one archive; unpacked, it is the campaign."""
-    content = campaign.database.snapshot()
-
-    def write(stream: IO[bytes]) -> None:
-        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, text in (
-                (SETTINGS, settings_text(campaign.settings)),
-                (campaign.database.path.name, content),
-            ):
-                # Without the time: the same campaign makes the same file.
-                entry = zipfile.ZipInfo(name)
-                entry.external_attr = 0o600 << 16
-                archive.writestr(entry, text, zipfile.ZIP_DEFLATED)
-
-    return write
 
 
 # In
@@ -169,7 +133,7 @@ def _from_json(path: str, content: bytes) -> list[Decision]:
 
 _TYPES: Final[Mapping[str, Any]] = {
     "kind": str, "subject": dict, "person": str, "outcome": dict | None, "number": int | None,
-    "replaces": int | None, "undoes": int | None, "note": str | None,
+    "replaces": int | None, "undoes": int | None,
     "made_at": str | None, "ruling": bool | int | None,
 }  # fmt: skip
 
@@ -187,7 +151,7 @@ def _decision(row: Mapping[str, Any], number: int) -> Decision:
     return Decision(
         row.get("number") or number, row["kind"], canonical(row["subject"]), person, made_at,
         None if outcome is None else canonical(outcome), row.get("replaces"),
-        row.get("note") or "", row.get("undoes"), bool(row.get("ruling")),
+        row.get("undoes"), bool(row.get("ruling")),
     )  # fmt: skip
 
 
@@ -282,7 +246,7 @@ def check(campaign: Campaign, rows: Iterable[Decision], place: str) -> None:
     settings = campaign.settings
     kinds, fills = KINDS[settings.judging], settings.judging == "fills"
     design = design_of(campaign) if fills else None
-    known = {"rating": settings.scale, "keys": CHOICES}.get(settings.judging, BETTER)
+    known = CHOICES if settings.judging == "keys" else settings.scale
     outcomes = {None, *(canonical({OUTCOME.get(settings.judging, ""): name}) for name in known)}
     for row in rows:
         if row.kind not in kinds:

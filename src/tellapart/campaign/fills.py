@@ -38,7 +38,6 @@ from tellapart.formats.templates.history import (
     Place,
     Reply,
     Status,
-    Subject,
 )
 from tellapart.formats.templates.history import Question as Asked
 from tellapart.formats.templates.history_files import Spellings, change_of, outcome_of, question_of
@@ -46,7 +45,7 @@ from tellapart.formats.templates.matching import offered_fills
 from tellapart.formats.templates.muc_reader import Template
 from tellapart.formats.templates.scoring import Relevance, Run, ScoredPair, Task, score_pair
 from tellapart.formats.templates.texts import occurrences
-from tellapart.formats.templates.values import Reference, Value, equal, inner, mentions, shown
+from tellapart.formats.templates.values import Value, equal, inner, shown
 
 if TYPE_CHECKING:
     from tellapart.campaign.campaign import Laid
@@ -110,7 +109,7 @@ class Fills:
     history: History = field(default_factory=History)
     """What holds"""
     _sights: dict[str, dict[str, _Sight]] = field(default_factory=dict)
-    """By message and system, as far as looked at since what they depend on has changed"""
+    """By message and system, of messages looked at since something was decided there"""
     _spellings: Spellings = field(default_factory=Spellings)
     _in_log: dict[str, dict[Fill, None]] = field(default_factory=dict)
     """By message what anybody ever decided about"""
@@ -152,8 +151,9 @@ class Fills:
                 kind, subject = question_of(fill)
                 answers = _fill_answers(fill, self.offered(fill))
                 found.append(Question(kind, subject, item, fill.place[2], affected, answers))
-        for name in sights:
-            found += self._about_pairing(item, name)
+        for name, sight in sights.items():
+            if sight.ways or Pairing(item, name) in self.history.pairings:
+                found.append(self.pairing_question(item, name))
         return found
 
     def logged(self, message: str) -> tuple[Fill, ...]:
@@ -176,12 +176,6 @@ class Fills:
         return offered_fills(
             design.scored[at], self._keys[message, number].fills[at], fill.response
         )
-
-    def _about_pairing(self, message: str, system: str) -> list[Question]:
-        """Return the question how templates are paired, where that is open or was decided."""
-        held = self.history.pairings.get(Pairing(message, system))
-        open_ = held is not None or self._sights_at(message)[system].ways
-        return [self.pairing_question(message, system)] if open_ else []
 
     def pairing_question(self, message: str, system: str) -> Question:
         """Return the question how the templates of a message are paired for a system."""
@@ -219,21 +213,8 @@ class Fills:
             self._in_log.setdefault(message, {})[about] = None
         with self._lock:
             self.history.carry_out(change)
-            self._forget(message, about)
+            self._sights.pop(message, None)
         return message
-
-    def _forget(self, message: str, about: Subject) -> None:
-        """Let those be scored again whom a decision may touch."""
-        sights = self._sights.get(message, {})
-        self._sights[message] = {
-            name: sight
-            for name, sight in sights.items()
-            if (
-                about.system not in (None, name)
-                if isinstance(about, Pairing)
-                else not sight.history.looked_for(about)
-            )
-        }
 
     def accepts(self, question: Question, outcome: str) -> bool:
         """Return whether an outcome answers a question, though it is none of its answers.
@@ -249,27 +230,22 @@ class Fills:
             known = all(key in fills for key in keys) and len(set(keys)) == len(keys)
             return known and (change.after.status == "fail") == (not keys)
         if isinstance(change.subject, Pairing) and isinstance(change.after, tuple):
-            system = str(change.subject.system)
-            return self.objection(question.item, system, change.after) is None
+            return self._may_be_paired(question.item, str(change.subject.system), change.after)
         return False
 
-    def objection(self, message: str, system: str, pairs: Pairs) -> str | None:
-        """Return why the templates of a system cannot be paired so; None if they can."""
+    def _may_be_paired(self, message: str, system: str, pairs: Pairs) -> bool:
+        """Return whether each template is named once, and those paired have enough in common."""
         task = self.evaluation.tasks[system]
         keys, responses = task.key.sorted(message), task.response.sorted(message)
         made = given_pairs(pairs, keys, responses)
         if made is None or len(made) != len(pairs) or pairs != completed(pairs, keys, responses):
-            return "each template is named once, with its partner or alone"
+            return False
         aligner, hopeful = Aligner(task.design, self.history), _Hopeful(self.history)
-        for pair in made:
-            if not (pair.key and pair.response):
-                continue
-            if not aligner.allowed(pair.key, pair.response, hopeful):
-                return (
-                    f"key {pair.key.number} and response {pair.response.number} have too little "
-                    "in common to be paired"
-                )
-        return None
+        return all(
+            aligner.allowed(pair.key, pair.response, hopeful)
+            for pair in made
+            if pair.key and pair.response
+        )
 
     def counts(self) -> Counts:
         """Return the scores of all systems by what holds now, as `score` has them."""
@@ -290,7 +266,7 @@ class Fills:
             for name in self.systems
         }
 
-    def view(self, question: Question, left_first: bool = True) -> View:  # noqa: ARG002 (templates have fixed sides)
+    def view(self, question: Question) -> View:
         """Return what to show beside a question."""
         about = change_of(self.evaluation.design, question.kind, question.subject, None).subject
         if isinstance(about, Pairing):
@@ -320,14 +296,10 @@ class Fills:
     def _sights_at(self, message: str) -> dict[str, _Sight]:
         """Return the scored templates of all systems at a message."""
         with self._lock:
-            known = self._sights.get(message, {})
-            if len(known) < len(self.evaluation.tasks):
-                known = {
-                    name: known.get(name) or self._look(task, message)
-                    for name, task in self.evaluation.tasks.items()
-                }
-                self._sights[message] = known
-            return known
+            if message not in self._sights:
+                tasks = self.evaluation.tasks
+                self._sights[message] = {name: self._look(tasks[name], message) for name in tasks}
+            return self._sights[message]
 
     def _look(self, task: Task, message: str) -> _Sight:
         keys, responses = task.key.sorted(message), task.response.sorted(message)
@@ -433,11 +405,9 @@ def fill_view(evaluation: Evaluation, fill: Fill, offered: Sequence[Value], pair
     message, number, name = fill.place
     design = evaluation.design
     slot = design.scored[design.position[name]]
-    # Texts of files of 1992 have quotation marks of their own.
-    quoted = design.of_schema and slot.kind == "string"
-    said = _asked(fill.response, quoted=quoted)
-    if len(offered) == 1:
-        title = f"Is {said} the same as {_asked(offered[0], quoted=quoted)}?"
+    said, *others = map(_quoted, (fill.response, *offered))
+    if len(others) == 1:
+        title = f"Is {said} the same as {others[0]}?"
     else:
         title = f"Is {said} one of the key's {len(offered)} fills?"
     # The fills of closed sets are no words of the message; their tags are.
@@ -445,6 +415,12 @@ def fill_view(evaluation: Evaluation, fill: Fill, offered: Sequence[Value], pair
     passages = message_passages(evaluation, message, values, bare=not slot.is_set)
     details = {"Slot": slot.label, "Message": message, "Key template": number}
     return View(title, passages, template_rows(design, pair.key, pair.response, name), details)
+
+
+def _quoted(value: Value) -> str:
+    """Return a fill in quotation marks, where those of 1992 have none of their own."""
+    text = shown(inner(value))
+    return text if '"' in text else f'"{text}"'
 
 
 def template_rows(
@@ -483,15 +459,6 @@ def message_passages(
     if text is None:
         return ()
     return (Passage(f"Message {message}", text, occurrences(text, values, bare=bare)),)
-
-
-def _asked(fill: Value, *, quoted: bool) -> str:
-    """Return a fill as a question has it; of one that refers to another, that one, too."""
-    value = inner(fill)
-    if not quoted:
-        return shown(value)
-    text = " / ".join(f'"{mention.text}"' for mention in mentions(value))
-    return f"{text}: {_asked(value.tag, quoted=True)}" if isinstance(value, Reference) else text
 
 
 def _shown(fills: Iterable[Value]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ A file says what was decided and not by whom; so its decisions are those of whoe
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from tellapart.campaign.opinions import Decision, Opinions, QuestionId
@@ -71,7 +71,7 @@ class HistoryStore:
     """All that was ever seen in the file, as a log"""
     _standing: dict[QuestionId, Decision] = field(default_factory=dict)
     _made: list[Change] = field(default_factory=list)
-    """What was decided in this sitting, and can be taken back"""
+    """What takes back each decision of this sitting"""
 
     def news(self, decision: int = 0) -> tuple[int, list[Decision]]:
         """Return the number of the last submission (there is none), and all after a decision."""
@@ -96,7 +96,6 @@ class HistoryStore:
         question: QuestionId,
         outcome: str,
         *,
-        note: str = "",  # noqa: ARG002
         request: str | None = None,  # noqa: ARG002
         ruling: bool = False,  # noqa: ARG002
     ) -> Decision:
@@ -104,15 +103,15 @@ class HistoryStore:
         wanted = change_to(self.file.design, question, outcome, self.file.path)
         before = self.file.history.decided(wanted.subject)
         if not agree(before, wanted.after):
-            self._made.append(replace(wanted, before=before))
-            self._write(self._made[-1])
+            self._made.append(Change(wanted.subject, before))
+            self._write(wanted)
         return self._standing.get(question, Decision(0, *question, "", "", outcome))
 
     def undo(self, person: str, request: str | None = None) -> Decision | None:  # noqa: ARG002
         """Take back the last decision of this sitting."""
         if not self._made:
             return None
-        last = self._made.pop().undone()
+        last = self._made.pop()
         self._write(last)
         question = question_of(last.subject)
         return self._standing.get(question, Decision(0, *question, "", "", None))

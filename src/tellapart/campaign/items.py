@@ -1,4 +1,4 @@
-"""Questions about the outputs of systems: how good one is, and which of two is better.
+"""Questions about the outputs of systems: how good one is.
 
 The same output to the same item is one question, however many systems gave it. Outputs are the same
 if they differ only in how letters are encoded and in blanks around them.
@@ -10,56 +10,44 @@ import hashlib
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, permutations
 from typing import Final
 
 import numpy as np
 
 from tellapart.campaign.opinions import QuestionId
-from tellapart.campaign.questions import BETTER, Answer, Passage, Question, View, canonical
+from tellapart.campaign.questions import Answer, Passage, Question, View, canonical
 from tellapart.campaign.settings import Settings
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.suites import TASK
 from tellapart.errors import DataError, Notice
-from tellapart.formats.preferences.assembly import assemble
-from tellapart.formats.preferences.format import Collected, Judgment
-from tellapart.formats.problems import Findings
 from tellapart.words import several
 
-RATING, PREFERENCE = "rating", "preference"
-OUTCOME: Final = {RATING: "rating", PREFERENCE: "better", "keys": "key"}
+RATING: Final = "rating"
+OUTCOME: Final = {RATING: "rating", "keys": "key"}
 """By what name the log keeps an answer"""
 LONGEST: Final = 2_000
-"""Characters of a subject: there is one for every pair of outputs"""
+"""Characters of a subject"""
 MOST_SHOWN: Final = 20_000
 """Characters of an input or output"""
 _HASHED: Final = "sha256:"
-Value = tuple[tuple[str, ...], object, QuestionId | None, float | None]
-"""Whose, by what equal ones are known, the question that it hangs on, and how much, if known"""
 
 
-def subject_of(**about: str | list[str]) -> str:
-    """Return what a question is about; of texts that are too long for that, their hashes.
+def subject_of(item: str, output: str) -> str:
+    """Return what a question is about; of an output that is too long for that, its hash.
 
-    >>> subject_of(item="q1", output="4")
+    >>> subject_of("q1", "4")
     '{"item": "q1", "output": "4"}'
-    >>> len(subject_of(item="q1", output="4" * 5000))
+    >>> len(subject_of("q1", "4" * 5000))
     99
     """
-    whole = canonical(about)
+    whole = canonical({"item": item, "output": output})
     if len(whole) <= LONGEST and _HASHED not in whole:
         return whole
-    item = {name: text for name, text in about.items() if name == "item"}
-    return canonical({name: _hashed(text) for name, text in about.items()} | item)
+    hashed = hashlib.sha256(output.encode("utf-8", "surrogatepass")).hexdigest()
+    return canonical({"item": item, "output": _HASHED + hashed})
 
 
-def _hashed(text: str | list[str]) -> str | list[str]:
-    if isinstance(text, list):
-        return [str(_hashed(each)) for each in text]
-    return _HASHED + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _shown(title: str, text: str, side: str = "") -> Passage:
+def _shown(title: str, text: str) -> Passage:
     """Return a text as pages show it, of which they show so much.
 
     >>> _shown("Output", "x" * 20_002).text[-20:]
@@ -67,7 +55,7 @@ def _shown(title: str, text: str, side: str = "") -> Passage:
     """
     more = len(text) - MOST_SHOWN
     cut = text if more <= 0 else f"{text[:MOST_SHOWN]}… ({several(more, 'more character')})"
-    return Passage(title, cut, side=side)
+    return Passage(title, cut)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +78,7 @@ class Outputs:
         """Return the outputs of systems, as they were read; all else is what the first says."""
         if not any(counts.texts and counts.texts.outputs for counts in read.values()):
             raise DataError(
-                "there are no outputs to judge in these files, only scores; give files that have "
-                "what the systems wrote"
+                "there are no outputs to judge in these files, only scores; give files with outputs"
             )
         counted = (first, *read.values())
         items = tuple(dict.fromkeys(item for counts in counted for item in counts.items))
@@ -155,27 +142,41 @@ def _written(system: str, counts: Counts) -> Iterator[tuple[str, str]]:
             yield item, unicodedata.normalize("NFC", text).strip()
 
 
-class _Items:
-    """Questions about items, which are there from the beginning, and what holds of them."""
+class Ratings:
+    """Outputs that people rate, one after the other.
 
-    kind: str
+    What is open counts as the lowest of the scale, and so does an item that a system lacks: a
+    score is what people have found by now, and rises as they go on.
+    """
 
-    def __init__(self, settings: Settings, outputs: Outputs, worth: Mapping[str, float]) -> None:
+    def __init__(self, settings: Settings, outputs: Outputs) -> None:
         self.settings = settings
         self.outputs = outputs
         self.answers = tuple(
-            Answer(str(k + 1), name, canonical({OUTCOME[self.kind]: name}))
-            for k, name in enumerate(worth)
+            Answer(str(k), name, canonical({OUTCOME[RATING]: name}))
+            for k, name in enumerate(settings.scale, 1)
         )
-        self.worth = {each.outcome: float(worth[each.label]) for each in self.answers}
+        self.worth = {each.outcome: float(settings.scale[each.label]) for each in self.answers}
         """What an outcome is worth"""
+        self.worst = min(self.worth.values())
+        self._subjects: dict[tuple[str, str], str] = {}
+        """By system and item"""
         self._at = {item: list(self._asked(item)) for item in outputs.items}
         self._item_of = {each.id: item for item, some in self._at.items() for each in some}
         self._held: dict[str, str] = {}
         """Outcomes by subject"""
 
     def _asked(self, item: str) -> Iterator[Question]:
-        raise NotImplementedError
+        by_output: dict[str, list[str]] = {}
+        for system in self.systems:
+            output = self.outputs.of(system, item)
+            if output is not None:
+                by_output.setdefault(output, []).append(system)
+        label = self.outputs.label(item)
+        for output, systems in by_output.items():
+            subject = subject_of(item, output)
+            self._subjects.update(((system, item), subject) for system in systems)
+            yield Question(RATING, subject, item, label, tuple(systems), self.answers)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -208,50 +209,6 @@ class _Items:
         self._held[subject] = outcome
         return item
 
-    def _value(self, subject: str) -> float | None:
-        outcome = self._held.get(subject)
-        return None if outcome is None else self.worth[outcome]
-
-    def _told(self, counts: Counts, open_count_as: str) -> Counts:
-        """Return counts with the labels of the items, and what is to be known of them."""
-        outputs, total = self.outputs, len(self._item_of)
-        notices = outputs.lacking()
-        still = total - len(self._held)
-        if still:
-            are = "is open; it counts" if still == 1 else "are open; they count"
-            text = f"{still:,} of {several(total, 'question')} {are} as {open_count_as}."
-            notices += (Notice("open-questions", text),)
-        labels = dict(outputs.labels)
-        return replace(counts, labels=labels, kind=outputs.kind, texts=None, notices=notices)
-
-
-class Ratings(_Items):
-    """Outputs that people rate, one after the other.
-
-    What is open counts as the lowest of the scale, and so does an item that a system lacks: a
-    score is what people have found by now, and rises as they go on.
-    """
-
-    kind = RATING
-
-    def __init__(self, settings: Settings, outputs: Outputs) -> None:
-        self.worst = float(min(settings.scale.values()))
-        self._subjects: dict[tuple[str, str], str] = {}
-        """By system and item"""
-        super().__init__(settings, outputs, settings.scale)
-
-    def _asked(self, item: str) -> Iterator[Question]:
-        by_output: dict[str, list[str]] = {}
-        for system in self.systems:
-            output = self.outputs.of(system, item)
-            if output is not None:
-                by_output.setdefault(output, []).append(system)
-        label = self.outputs.label(item)
-        for output, systems in by_output.items():
-            subject = subject_of(item=item, output=output)
-            self._subjects.update(((system, item), subject) for system in systems)
-            yield Question(RATING, subject, item, label, tuple(systems), self.answers)
-
     def asked(self, system: str, item: str) -> QuestionId | None:
         """Return the question that a system's value hangs on; None if it lacks the item."""
         subject = self._subjects.get((system, item))
@@ -260,15 +217,12 @@ class Ratings(_Items):
     def value(self, system: str, item: str) -> float | None:
         """Return what a system has at an item by what holds now; None while that is open."""
         subject = self._subjects.get((system, item))
-        return self.worst if subject is None else self._value(subject)
+        if subject is None:
+            return self.worst
+        outcome = self._held.get(subject)
+        return None if outcome is None else self.worth[outcome]
 
-    def values_at(self, item: str) -> Iterator[Value]:
-        """Yield what each system has at an item, on which question it hangs, and who shares it."""
-        for system in self.systems:
-            question = self.asked(system, item)
-            yield (system,), question or system, question, self.value(system, item)
-
-    def view(self, question: Question, left_first: bool = True) -> View:  # noqa: ARG002 (one output has no side)
+    def view(self, question: Question) -> View:
         """Return what to show beside a question."""
         item = question.item
         output = _shown("Output", self.outputs.of(question.systems[0], item) or "")
@@ -282,86 +236,13 @@ class Ratings(_Items):
             known = (self.value(system, item) for item in self.items)
             values[system] = np.array([self.worst if each is None else each for each in known])
         counts = Counts.from_arrays(values, columns=[RATING], items=self.items, form="items")
-        lowest = min(self.settings.scale, key=lambda name: self.settings.scale[name])
-        return self._told(counts, repr(lowest))
-
-
-class Preferences(_Items):
-    """Two outputs to the same item, of which people say the better one; all pairs of systems.
-
-    Equal outputs are a tie, and nobody is asked. What is open counts as a tie, too. An item that a
-    system lacks is lost to every system that has it.
-    """
-
-    kind = PREFERENCE
-
-    def __init__(self, settings: Settings, outputs: Outputs) -> None:
-        self._pairs: dict[tuple[str, str, str], tuple[str, bool]] = {}
-        """By item and two systems: the subject, and whether the first one wrote the first output"""
-        super().__init__(settings, outputs, BETTER)
-
-    def _asked(self, item: str) -> Iterator[Question]:
-        found: dict[str, dict[str, None]] = {}
-        for a, b in combinations(self.systems, 2):
-            one, other = self.outputs.of(a, item), self.outputs.of(b, item)
-            if one is None or other is None or one == other:
-                continue
-            subject = subject_of(item=item, outputs=sorted((one, other)))
-            self._pairs[item, a, b] = subject, one < other
-            found.setdefault(subject, {}).update(dict.fromkeys((a, b)))
-        label = self.outputs.label(item)
-        for subject, systems in found.items():
-            yield Question(PREFERENCE, subject, item, label, tuple(systems), self.answers)
-
-    def asked(self, a: str, b: str, item: str) -> tuple[QuestionId, bool] | None:
-        """Return the question between two systems, and whether `a` wrote its first output.
-
-        None if there is nothing to ask at this item: the outputs are equal, or one is lacking.
-        """
-        for one, other in ((a, b), (b, a)):
-            found = self._pairs.get((item, one, other))
-            if found is not None:
-                return (PREFERENCE, found[0]), found[1] == (one == a)
-        return None
-
-    def points(self, a: str, b: str, item: str) -> float | None:
-        """Return what `a` has of the one point between it and `b`; None while that is open."""
-        found = self.asked(a, b, item)
-        if found is None:
-            one, other = (self.outputs.of(system, item) for system in (a, b))
-            return 0.5 if (one is None) == (other is None) else float(other is None)
-        (_, subject), first = found
-        won = self._value(subject)
-        return won if won is None or first else 1 - won
-
-    def values_at(self, item: str) -> Iterator[Value]:
-        """Yield what each system has of the point between it and another, and the question."""
-        for a, b in permutations(self.systems, 2):
-            found = self.asked(a, b, item)
-            yield (a, b), (a, b), None if found is None else found[0], self.points(a, b, item)
-
-    def view(self, question: Question, left_first: bool = True) -> View:
-        """Return what to show beside a question, its first output left or right."""
-        item = question.item
-        written = {self.outputs.of(system, item) for system in question.systems}
-        one, other = sorted(text for text in written if text is not None)
-        left, right = (one, other) if left_first else (other, one)
-        sides = (_shown("Left", left, "left"), _shown("Right", right, "right"))
-        passages = (*self.outputs.passages(item), *sides)
-        return View("Which output is better?", passages, details=self.outputs.details(item))
-
-    def counts(self) -> Counts:
-        """Return the preferences by what holds now, as files of judgments are counted."""
-        if len(self.systems) < 2:
-            raise DataError(
-                f"there is one system, {self.systems[0]!r}: a preference needs two; add another "
-                "with `tellapart campaign add`"
-            )
-        judgments = []
-        for item in self.items:
-            for a, b in combinations(self.systems, 2):
-                points = self.points(a, b, item)
-                judgments.append(Judgment(item, a, b, 0.5 if points is None else points))
-        # Which side a judge saw an output on is drawn anew for each, and what holds has none.
-        counts = assemble(Collected(judgments, ordered=False), "error", Findings())
-        return self._told(counts, "a tie")
+        outputs, total = self.outputs, len(self._item_of)
+        notices = outputs.lacking()
+        still = total - len(self._held)
+        if still:
+            lowest = min(self.settings.scale, key=self.settings.scale.__getitem__)
+            are = "is open; it counts" if still == 1 else "are open; they count"
+            text = f"{still:,} of {several(total, 'question')} {are} as {lowest!r}."
+            notices += (Notice("open-questions", text),)
+        labels = dict(outputs.labels)
+        return replace(counts, labels=labels, kind=outputs.kind, texts=None, notices=notices)

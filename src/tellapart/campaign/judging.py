@@ -50,10 +50,9 @@ def judging_of(settings: Settings, laid: Laid) -> Judging:
         from tellapart.campaign.keys import load_keys
 
         return load_keys(settings, laid)
-    from tellapart.campaign.items import Preferences, Ratings
+    from tellapart.campaign.items import Ratings
 
-    made = Preferences if settings.judging == "preference" else Ratings
-    return made(settings, read_outputs(settings, laid))
+    return Ratings(settings, read_outputs(settings, laid))
 
 
 def read_outputs(settings: Settings, laid: Laid) -> Outputs:
@@ -116,8 +115,6 @@ def compared(settings: Settings, counts: Counts, *, intervals: bool = True) -> C
 
     metric, alpha = settings.verdict_metric, settings.alpha
     asked = partial(compare, counts, metrics=metric, alpha=alpha, intervals=intervals)
-    if settings.judging == "preference":
-        return asked().record
     try:
         return asked(test="exact").record
     except UsageError:  # so many items that it has no end: bounds say nothing of them, either

@@ -6,9 +6,8 @@ far: that is how far well-trained people agree, and as much as any system can be
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import IO, TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.fills import message_passages, template_rows
 from tellapart.campaign.opinions import QuestionId
@@ -99,7 +98,7 @@ class Keys:
             self._decided.pop((kind, subject), None)
         return difference.message
 
-    def view(self, question: Question, left_first: bool = True) -> View:  # noqa: ARG002 (keys have fixed sides)
+    def view(self, question: Question) -> View:
         """Return what to show beside a question."""
         difference = self._differences[question.id]
         (task,) = self.evaluation.tasks.values()
@@ -147,8 +146,8 @@ class Keys:
         metrics = [self.settings.metric] if self.settings.metric else []
         return evaluation_counts(made, runs, "message", row, metrics)
 
-    def content(self) -> Callable[[IO[bytes]], object]:
-        """Return what writes the key, which is the gold of others from then on."""
+    def content(self) -> bytes:
+        """Return the key, which is the gold of others from then on."""
         if len(self.systems) < 2:
             raise UsageError("a key is made of two: add the second annotator's")
         return key_content(self.evaluation, self.key(), self.schema)

@@ -17,25 +17,23 @@ from tellapart.campaign.database import (
     storable,
     submissions,
 )
-from tellapart.campaign.opinions import CLOSE, OPEN, SEEN, SKIP, Decision, Opinions, QuestionId, now
+from tellapart.campaign.opinions import (
+    CLOSE,
+    DEED,
+    OPEN,
+    SEEN,
+    SKIP,
+    Decision,
+    Opinions,
+    QuestionId,
+    now,
+)
 from tellapart.errors import UsageError
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from tellapart.campaign.database import Database
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """Something that a person noted beside a question, or about the campaign."""
-
-    number: int
-    question: QuestionId | None
-    person: str
-    made_at: str
-    kind: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +50,29 @@ class Log:
 
     def since(self, number: int = 0) -> list[Decision]:
         """Return all decisions after a row, in order."""
-        with self.database.reading() as connection:
-            return rows_since(connection, number)
-
-    def remarks(self) -> list[Remark]:
-        """Return all remarks, in order."""
-        with self.database.reading() as connection:
-            return [
-                Remark(n, None if asked is None else (asked, subject), person, at, kind, text)
-                for n, asked, subject, person, at, kind, text in connection.execute(_REMARKS)
-            ]
+        return self.news(number)[1]
 
     def skipped(self) -> list[tuple[str, QuestionId]]:
         """Return who has put off which question, in order."""
-        return [(e.person, e.question) for e in self.remarks() if e.kind == SKIP and e.question]
+        asked = select(people.c.name, questions.c.kind, questions.c.subject).select_from(remarks)
+        asked = asked.join(people).join(questions).where(remarks.c.kind == SKIP)
+        with self.database.reading() as connection:
+            rows = connection.execute(asked.order_by(remarks.c.id)).all()
+        return [(person, (kind, subject)) for person, kind, subject in rows]
+
+    def deeds(self) -> list[tuple[str, str | None, str]]:
+        """Return what organisers did, the last first: when, who (None: command line), what."""
+        asked = select(remarks.c.made_at, people.c.name, remarks.c.text).select_from(remarks)
+        asked = asked.outerjoin(people).where(remarks.c.kind == DEED)
+        with self.database.reading() as connection:
+            rows = connection.execute(asked.order_by(remarks.c.id.desc())).all()
+        return [(at, who, what) for at, who, what in rows]
+
+    def decided(self) -> dict[str, int]:
+        """Return how many questions each person has decided, what was taken back left out."""
+        log = Opinions()
+        log.add(self.since())
+        return {name: len({each.question for each in log.made_by(name)}) for name in log.own}
 
     def decide(
         self,
@@ -73,7 +80,6 @@ class Log:
         question: QuestionId,
         outcome: str,
         *,
-        note: str = "",
         request: str | None = None,
         ruling: bool = False,
     ) -> Decision:
@@ -85,8 +91,8 @@ class Log:
         with self.database.writing() as connection:
             known = _of_request(connection, person, request)
             if known is not None:
-                sent = digest_of(*question), storable(outcome), storable(note), ruling, None
-                kept = digest_of(*known.question), known.outcome, known.note, known.ruling
+                sent = digest_of(*question), storable(outcome), ruling, None
+                kept = digest_of(*known.question), known.outcome, known.ruling
                 if (*kept, known.undoes) != sent:
                     raise UsageError(_OTHER_REQUEST)
                 return known
@@ -95,7 +101,7 @@ class Log:
             before = log.by(person, question)
             replaces = None if before is None else before.number
             made = Decision(
-                0, *question, person, now(), outcome, replaces, note, ruling=ruling, request=request
+                0, *question, person, now(), outcome, replaces, ruling=ruling, request=request
             )
             return add_decision(connection, made)
 
@@ -125,12 +131,17 @@ class Log:
             )  # fmt: skip
             return add_decision(connection, made)
 
-    def remark(self, person: str, question: QuestionId | None, kind: str, text: str = "") -> None:
-        """Add a remark; those about the campaign itself have no question."""
+    def remark(
+        self, person: str | None, question: QuestionId | None, kind: str, text: str = ""
+    ) -> None:
+        """Add a remark; those about the campaign itself have no question.
+
+        What is done on the command line is nobody's.
+        """
         with self.database.writing() as connection:
             row = {
                 "question": None if question is None else _question(connection, question),
-                "person": _person(connection, person),
+                "person": None if person is None else _person(connection, person),
                 "made_at": now(),
                 "kind": kind,
                 "text": text,
@@ -150,27 +161,16 @@ class Log:
             return max(map(int, connection.execute(asked).scalars()), default=0)
 
 
-_OTHER_REQUEST: Final = (
-    "something else was sent under the same request before; load the page, and send it again"
-)
+_OTHER_REQUEST: Final = "something else was sent under the same request before; load the page again"
 _ROWS: Final = (
     select(
         decisions.c.id, questions.c.kind, questions.c.subject, people.c.name,
-        decisions.c.made_at, decisions.c.outcome, decisions.c.replaces, decisions.c.note,
+        decisions.c.made_at, decisions.c.outcome, decisions.c.replaces,
         decisions.c.undoes, decisions.c.ruling, decisions.c.request,
     )
     .join(questions, questions.c.id == decisions.c.question)
     .join(people, people.c.id == decisions.c.person)
     .order_by(decisions.c.id)
-)  # fmt: skip
-_REMARKS: Final = (
-    select(
-        remarks.c.id, questions.c.kind.label("asked"), questions.c.subject, people.c.name,
-        remarks.c.made_at, remarks.c.kind, remarks.c.text,
-    )
-    .join(people, people.c.id == remarks.c.person)
-    .outerjoin(questions, questions.c.id == remarks.c.question)
-    .order_by(remarks.c.id)
 )  # fmt: skip
 _LAST: Final = select(
     *(select(func.max(table.c.id)).scalar_subquery() for table in (submissions, decisions))
@@ -187,8 +187,8 @@ def rows_since(connection: Connection, number: int, *conditions: Any) -> list[De
     """Return the decisions after a row, in order."""
     found = connection.execute(_ROWS.where(decisions.c.id > number, *conditions))
     return [
-        Decision(n, kind, subject, person, at, outcome, old, note, undoes, bool(ruling), request)
-        for n, kind, subject, person, at, outcome, old, note, undoes, ruling, request in found
+        Decision(n, kind, subject, person, at, outcome, old, undoes, bool(ruling), request)
+        for n, kind, subject, person, at, outcome, old, undoes, ruling, request in found
     ]
 
 

@@ -13,10 +13,10 @@ from datetime import UTC, datetime, timedelta
 
 QuestionId = tuple[str, str]
 """Kind and subject"""
-OPEN, CLOSE, SEEN, NOTE, SKIP = "open-board", "close-board", "board-seen", "note", "skip"
+OPEN, CLOSE, SEEN, SKIP, DEED = "open-board", "close-board", "board-seen", "skip", "deed"
 """Kinds of remarks: an organiser shows the board to others, or hides it; somebody else has seen it,
-with all decisions up to the one that the text names; what somebody noted beside a question; and
-that they put it off"""
+with all decisions up to the one that the text names; somebody puts a question off; and what an
+organiser did, in words"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,6 @@ class Decision:
     made_at: str
     outcome: str | None
     replaces: int | None = None
-    note: str = ""
     undoes: int | None = None
     ruling: bool = False
     request: str | None = None

@@ -21,8 +21,8 @@ from typing import Any, Final
 
 from tellapart.errors import DataError, TellapartError
 
-MEGABYTES: Final = 4096
-"""Of address space, numpy's libraries among them"""
+ADDRESSES: Final = 4 << 30
+"""Bytes of memory, numpy's libraries among them"""
 # A new interpreter that finds the same modules, and not a fork, which would copy locks that other
 # threads of a server hold; nor does it run anew what the server itself was started by.
 _PROGRAM: Final = (
@@ -37,9 +37,7 @@ class Ended(TellapartError):  # noqa: N818 (read as a sentence where it is caugh
     """The process was ended, as it took longer than it may, or ended by itself, out of memory."""
 
 
-def in_own_process(
-    function: Callable[..., Any], *arguments: Any, seconds: float, megabytes: int = MEGABYTES
-) -> Any:
+def in_own_process(function: Callable[..., Any], *arguments: Any, seconds: float) -> Any:
     """Return what a function of a module returns, as JSON has it; its errors are DataErrors.
 
     >>> in_own_process(divmod, 7, 2, seconds=60)
@@ -47,7 +45,7 @@ def in_own_process(
     """
     with tempfile.TemporaryFile() as asked:  # what was sent may be large, and is in memory once
         pickle.dump(sys.path, asked)
-        pickle.dump((megabytes, function, arguments), asked)
+        pickle.dump((function, arguments), asked)
         asked.seek(0)
         process = subprocess.Popen(
             [sys.executable, "-I", "-c", _PROGRAM],
@@ -100,12 +98,11 @@ def answer() -> None:
     """Do in the new process what was asked for."""
     pipe = os.dup(1)
     os.dup2(2, 1)  # what libraries print would be part of the answer
-    megabytes, function, arguments = pickle.load(sys.stdin.buffer)
-    with suppress(ImportError, ValueError, OSError):  # where a system has no such limits
+    function, arguments = pickle.load(sys.stdin.buffer)
+    with suppress(ImportError, ValueError, OSError):  # where a system has no such limit
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
     found: tuple[Any, str | None]
     try:
         found = function(*arguments), None

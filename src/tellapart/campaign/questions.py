@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
 
 KINDS: Final = {
     "fills": ("fill", "pairing"), "keys": ("slot", "template"), "rating": ("rating",),
-    "preference": ("preference",),
 }  # fmt: skip
 """By what is judged: the kinds of questions"""
-BETTER: Final = {"first": 1.0, "same": 0.5, "second": 0.0}
-"""Which of two outputs is better, as the subject has them in order; the points of the first"""
 
 
 def canonical(value: object) -> str:
@@ -74,7 +71,7 @@ class Question:
     """Something that no program decides; the same one for all systems that gave the same answer."""
 
     kind: str
-    """fill, pairing, rating or preference"""
+    """fill, pairing, slot, template or rating"""
     subject: str
     """What it is about: JSON, by `canonical`; with the kind, this is the question"""
     item: str
@@ -84,41 +81,22 @@ class Question:
     systems: tuple[str, ...]
     """Whose scores the decision affects"""
     answers: tuple[Answer, ...]
-    """What there are buttons for; a judging may accept others (`AcceptsOthers`)"""
+    """What there are buttons for; `Fills.accepts` others"""
 
     @property
     def id(self) -> tuple[str, str]:
         """What tells it from all others."""
         return self.kind, self.subject
 
-    def answers_shown(self, left_first: bool = True) -> tuple[Answer, ...]:
-        """Return the answers as a person sees them: of two outputs, the left one or the right one.
-
-        >>> outcomes = [canonical({"better": each}) for each in ("first", "same", "second")]
-        >>> answers = tuple(Answer(str(k + 1), "", each) for k, each in enumerate(outcomes))
-        >>> asked = Question("preference", "{}", "q1", "", ("A", "B"), answers)
-        >>> [(each.label, each.outcome) for each in asked.answers_shown(left_first=False)][0]
-        ('Left is better', '{"better": "second"}')
-        """
-        if self.kind != "preference":
-            return self.answers
-        shown = self.answers if left_first else self.answers[::-1]
-        labels = ("Left is better", "Same", "Right is better")
-        return tuple(
-            Answer(str(k + 1), label, each.outcome)
-            for k, (label, each) in enumerate(zip(labels, shown, strict=True))
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text to read, with the parts that matter marked; `side` is left or right of two outputs."""
+    """A text to read, with the parts that matter marked."""
 
     title: str
     text: str
     marks: tuple[tuple[int, int], ...] = ()
     """Begin and end of each part, in order, none overlapping"""
-    side: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,16 +147,8 @@ class Judging(Protocol):
         None if the question is about nothing in this campaign.
         """
 
-    def view(self, question: Question, left_first: bool = True) -> View:
-        """Return what to show beside a question; of a preference, which output is on the left."""
+    def view(self, question: Question) -> View:
+        """Return what to show beside a question."""
 
     def counts(self) -> Counts:
         """Return the scores of all systems by what holds now."""
-
-
-@runtime_checkable
-class AcceptsOthers(Protocol):
-    """A judging that takes more answers than there are buttons for."""
-
-    def accepts(self, question: Question, outcome: str) -> bool:
-        """Return whether an outcome that is none of its answers answers a question as well."""

@@ -15,7 +15,7 @@ from tellapart.errors import DataError, UsageError
 from tellapart.files import write_together
 
 FILE: Final = "campaign.toml"
-JUDGINGS: Final = ("fills", "keys", "rating", "preference")
+JUDGINGS: Final = ("fills", "keys", "rating")
 MOST_ANSWERS: Final = 9
 """Of a scale: each has a digit for its key"""
 RIGHT_PARTLY_WRONG: Final = {"right": 1.0, "partly": 0.5, "wrong": 0.0}
@@ -34,8 +34,7 @@ class Settings:
     form: str
     """The format of the submissions, as `--as` names it"""
     judging: str = "rating"
-    """What people are asked: fills (of templates), keys (of two annotators), rating (of an output),
-    preference (of two)"""
+    """What people are asked: fills (of templates), keys (of annotators), rating (of an output)"""
     metric: str = ""
     """What systems are compared by; none: the default of what is judged"""
     alpha: float = 0.05
@@ -53,7 +52,7 @@ class Settings:
     database: str = field(default="", repr=False)
     """The address of a PostgreSQL database, or env:NAME; none: SQLite in the folder"""
     seed: str = ""
-    """Chooses which questions two people answer, and which output is on the left"""
+    """Chooses which questions two people answer"""
 
     def draw(self, *about: str) -> float:
         """Return a number from 0 to 1 that is always the same for the same thing.
@@ -71,12 +70,7 @@ class Settings:
         >>> Settings("T", "muc", judging="fills").verdict_metric
         'f1'
         """
-        return self.metric or ("f1" if self.of_templates else None)
-
-    @property
-    def of_templates(self) -> bool:
-        """Whether the submissions are templates."""
-        return self.judging in ("fills", "keys")
+        return self.metric or (None if self.judging == "rating" else "f1")
 
     def opinions_needed(self, kind: str, subject: str) -> int:
         """Return how many people are to answer a question."""
@@ -146,7 +140,7 @@ def settings_text(settings: Settings) -> str:
         value = getattr(settings, each.name)
         if isinstance(value, Mapping):
             rows = [f"{_quoted(name)} = {_quoted(of)}\n" for name, of in value.items()]
-            if rows:
+            if rows and (each.name != "scale" or settings.judging == "rating"):
                 tables.append(f"\n[{each.name}]\n{''.join(rows)}")
         else:
             plain.append(f"{each.name} = {_quoted(value)}\n")

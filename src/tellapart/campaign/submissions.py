@@ -198,8 +198,7 @@ def _beside_others(
             return
         notices = judging.counts().notices if others.systems else ()
     except TellapartError as problem:
-        hidden = f"{path}: it cannot be read beside the campaign's own files; does it have all that"
-        hidden += " the organiser asks for, and nothing else?"
+        hidden = f"{path}: it does not fit the campaign's own files; send what they have"
         yield Finding(str(problem) if ours else hidden)
         return
     for notice in notices:

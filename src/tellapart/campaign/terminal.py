@@ -13,25 +13,19 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tellapart.campaign.desk import Desk
-from tellapart.campaign.opinions import NOTE, QuestionId
+from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import Answer, Passage, Question, Row, View, canonical
 from tellapart.console import ask, show
 from tellapart.errors import TellapartError, UsageError
-from tellapart.words import several
-
-if TYPE_CHECKING:
-    from tellapart.campaign.log import Log
 
 COMMANDS: Final = {
     "skip": "decide another time",
     "back": "take your last decision back",
-    "text": "show all of the texts",
-    "view": "show all slots of the templates",
+    "view": "show all of the texts and templates",
     "repair": "change how templates are paired: repair, or repair MESSAGE and the system's number",
-    "note": "tell the organiser of a campaign something about the question: note WORDS",
     "quit": "stop; what was decided is kept",
 }
 """By word; its first letter will do"""
@@ -57,7 +51,7 @@ def sit_down(folder: str, judge: str) -> Sitting:
         )
     # Where nobody has that role, whoever has the folder organises.
     rules = role == "organiser" or "organiser" not in roles.values()
-    return Sitting(desk_of(campaign, spread=True), judge, campaign.log, rules)
+    return Sitting(desk_of(campaign, spread=True), judge, rules)
 
 
 @dataclass(slots=True)
@@ -66,16 +60,12 @@ class Sitting:
 
     desk: Desk
     person: str
-    log: Log | None = None
-    """Where notes are kept; a history has no place for them, and one opinion of each fill"""
     rules: bool = False
     """Whether the person may decide where others differ"""
     decisions: int = 0
     """How many were made, and not taken back, in this sitting"""
     _skipped: list[QuestionId] = field(default_factory=list)
     """In this sitting, in order"""
-    _skipped_last: bool = False
-    """Whether the last thing that was done is that a question was skipped"""
     _ruling: bool = False
     """Whether the person is going through what people differ about"""
 
@@ -97,12 +87,11 @@ class Sitting:
 
     def _ask(self, question: Question) -> Question | bool | None:
         """Ask; return the question to go on with, None for the next one, False to stop."""
-        view = self.desk.view(self.person, question)
+        view = self.desk.judging.view(question)
         ruling = self.rules and self.desk.opinions.is_conflict(question.id)
-        answers = self.desk.answers(self.person, question)
-        choices = {each.key or str(k): each for k, each in enumerate(answers, 1)}
+        choices = {each.key or str(k): each for k, each in enumerate(question.answers, 1)}
         self._show(question, view, choices, ruling=ruling)
-        while (typed := ask("[s]kip [b]ack [t]ext [v]iew [r]epair [q]uit [?] > ")) is not None:
+        while (typed := ask("[s]kip [b]ack [v]iew [r]epair [q]uit [?] > ")) is not None:
             command, rest = _command(typed)
             outcome, other = outcome_typed(typed, question.kind, choices), None
             if outcome is not None:
@@ -113,20 +102,14 @@ class Sitting:
             elif command == "skip":
                 self.desk.skip(self.person, question.id)
                 self._skipped.append(question.id)
-                self._skipped_last = True
                 return None
             elif command == "back":
                 other = self._back()
             elif command == "repair":
-                other = self._repair(rest, question)
-            elif command == "text":
-                _lines(line for each in view.passages for line in _passage(each, whole=True))
+                other = self._pairing(rest, question)
             elif command == "view":
-                lines = _rows(view.rows, view.sides)
-                _lines(lines if view.rows else ["  there are no templates here"])
-            elif command == "note" and rest and self.log is not None:
-                self.log.remark(self.person, question.id, NOTE, rest)
-                show("  noted\n")
+                _lines(line for each in view.passages for line in _passage(each, whole=True))
+                _lines(_rows(view.rows, view.sides))
             elif command in ("?", "help"):
                 _lines(_offered(question, choices))
                 _lines(f"  {f'{word[0]}, {word}':<14}{does}" for word, does in COMMANDS.items())
@@ -138,7 +121,8 @@ class Sitting:
 
     def _at_the_end(self) -> Question | bool | None:
         """Tell what is left, and return how to go on: as if a question had been answered."""
-        show(f"\n{self.state()}{self._left()}\n")
+        progress = self.desk.progress(self.person)
+        show(f"\n{self.state()}. {progress.left_words}\n")
         again = " [s]kipped ones" if self._skipped else ""
         rule = " [c]onflicts" if self.rules and self.desk.conflicts() else ""
         typed = ask(f"[enter] end{again}{rule} [b]ack [r]epair [q]uit > ")
@@ -150,7 +134,7 @@ class Sitting:
         if command == "back":
             return self._back()
         if command == "repair":
-            return self._repair(rest)
+            return self._pairing(rest)
         if command in ("skip", "skipped"):
             self._skipped.clear()
         elif command in ("c", "conflicts") and rule:
@@ -169,33 +153,24 @@ class Sitting:
             _lines(_passage(passage, whole=False))
         _lines(_rows([row for row in view.rows if row.asked] or view.rows, view.sides))
         if ruling:
-            # Not in the order of the log, which would tell who said what.
-            said = sorted(words for words, _ in self.desk.said(self.person, question))
-            show(f"  people differ: {'; '.join(said)}. Your decision will hold.\n")
+            said = "; ".join(self.desk.said(question))
+            show(f"  people differ: {said}. Your decision will hold.\n")
         _lines(_offered(question, choices))
 
     def _answer(self, question: Question, outcome: str, *, ruling: bool) -> bool:
         """Keep an answer; return whether it was, and otherwise say why not."""
-        others = len(self.desk.opinions.of(question.id))
         try:
             self.desk.answer(self.person, question.id, outcome, ruling=ruling)
         except TellapartError as problem:  # a full disk, say: there may be room the next time
             show(f"  not done: {problem}\n")
             return self.desk.standing(question.id).decided
         self.decisions += 1
-        self._skipped_last = False
         if question.id in self._skipped:
             self._skipped.remove(question.id)
-        if not ruling and len(self.desk.opinions.of(question.id)) > others + 1:
-            show("  somebody else has answered the same meanwhile; both opinions are kept\n")
         return True
 
     def _back(self) -> Question | None:
-        """Take the last decision back, or go back to what was skipped after it."""
-        if self._skipped_last and self._skipped:
-            question = self.desk.questions.get(self._skipped.pop())
-            if question is not None:
-                return question
+        """Take the last decision back."""
         try:
             question = self.desk.undo(self.person)
         except TellapartError as problem:
@@ -205,45 +180,25 @@ class Sitting:
         show("  taken back\n")
         return question
 
-    def _repair(self, named: str, question: Question | None = None) -> Question | None:
+    def _pairing(self, named: str, question: Question | None = None) -> Question | None:
         """Return how the templates of a message, named or on the screen, are paired."""
         judging, (message, _, number) = self.desk.judging, named.partition(" ")
-        wanted = message.upper()
-        items = [item for item in judging.items if wanted and item.upper().endswith(wanted)]
-        items = [item for item in items if item == message] or items
+        items = [each for each in judging.items if each.upper().endswith(message.upper())]
+        items = [message] if message in items else items
         system = judging.systems[0]
-        if question is not None:
-            items, system = items if message else [question.item], question.systems[0]
+        if question is not None and not message:
+            items, system = [question.item], question.systems[0]
         if number.isdecimal() and 0 < int(number) <= len(judging.systems):
             system = judging.systems[int(number) - 1]
-        other = self.desk.pairing_of(items[0], system) if len(items) == 1 else None
-        if other is None:
+        pairing = self.desk.pairing_of(items[0], system) if len(items) == 1 else None
+        if pairing is None:
             show(f"  not done: {message!r} names {len(items)} messages with templates\n")
-        return other
+        return pairing
 
     def state(self) -> str:
-        """Return how far the campaign is, in words; nothing is open only if that is true."""
+        """Return how far the campaign is, in words."""
         found = self.desk.progress(self.person)
-        if not found.total:
-            return "there is no question in this campaign"
-        still = f"{found.open:,} open" if found.open else "nothing is open"
-        return f"{found.decided:,} of {found.total:,} decided; {still}; yours {found.yours:,}"
-
-    def _left(self) -> str:
-        """Return why what is open is not asked."""
-        standing = [self.desk.standing(each) for each in self.desk.questions]
-        conflicts = sum(each.conflict for each in standing)
-        waiting = sum(
-            each.waits and not each.conflict and self.person in each.people for each in standing
-        )
-        skipped = sum(each in self.desk.questions for each in self._skipped)
-        told = [
-            f"{several(conflicts, 'conflict')} to rule about" if conflicts else "",
-            f"{waiting:,} to be answered by somebody else, too" if waiting else "",
-            f"{skipped:,} skipped" if skipped else "",
-        ]
-        reasons = ", ".join(filter(None, told))
-        return f" ({reasons})" if reasons else ""
+        return f"{found.decided:,} of {found.total:,} decided; yours {found.yours:,}"
 
 
 def _command(typed: str) -> tuple[str, str]:
@@ -306,7 +261,7 @@ def _offered(question: Question, choices: Mapping[str, Answer]) -> Iterator[str]
     if question.kind == "fill" and len(question.answers) > 3:
         yield "  or m and p with numbers of the key's fills, as p 1 3"
     if question.kind == "pairing":
-        yield "  or pairs of key and response templates, as 1-2 2-1; what is not named stays alone"
+        yield "  or pairs of key and response templates, as 1-2 2-1; others stay alone"
 
 
 # What is shown
@@ -337,7 +292,7 @@ def _passage(passage: Passage, *, whole: bool) -> Iterator[str]:
     if not whole and passage.marks:
         text = "\n".join(_marked(passage))
     lines = _wrapped(text)
-    yield f"  {' '.join(filter(None, (passage.title, passage.side and f'({passage.side})')))}"
+    yield f"  {passage.title}"
     yield from lines if whole else lines[:_LINES]
     if not whole and (len(lines) > _LINES or text.split() != passage.text.split()):
         yield "  … (text: all of it)"

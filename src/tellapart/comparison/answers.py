@@ -251,6 +251,16 @@ def beyond_margin(record: Comparison, seen: Pair) -> bool:
     return low is not None and low > margin
 
 
+def keeps_margin(record: Comparison, seen: Pair) -> bool:
+    """Return whether a loss of the first system beyond the margin is ruled out.
+
+    That is so by the test of the margin, or where the first system is shown to be better.
+    """
+    if seen.a_no_worse or not seen.different or seen.favours != seen.a:
+        return bool(seen.a_no_worse)
+    return (seen.difference > 0) == record.metrics[seen.metric].higher_is_better
+
+
 # Answers
 
 
@@ -364,7 +374,8 @@ def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> tuple[Answer, Se
     """Return whether a loss beyond the margin is ruled out; No if such a loss is shown."""
     if len(pairs) == 1:
         seen = in_question(record, pairs[0])
-        word = YES if seen.a_no_worse else NO if beyond_margin(record, seen) else CANNOT_TELL
+        word = NO if beyond_margin(record, seen) else CANNOT_TELL
+        word = YES if keeps_margin(record, seen) else word
         return Answer("margin", word, (seen.a, seen.b)), ()
     if record.baseline is None:
         shown = [as_reported(record, pair) for pair in pairs if pair.equivalent]
@@ -373,7 +384,7 @@ def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> tuple[Answer, Se
         about: tuple[str, ...] = ()
     else:
         seen_pairs = [in_question(record, pair) for pair in pairs]
-        kept = [seen.a for seen in seen_pairs if seen.a_no_worse]
+        kept = [seen.a for seen in seen_pairs if keeps_margin(record, seen)]
         lost = [seen for seen in seen_pairs if beyond_margin(record, seen)]
         about = (record.baseline,)
     word = YES if kept else NO if len(lost) == len(pairs) else CANNOT_TELL
@@ -403,7 +414,7 @@ def bar_conditions(record: Comparison, codes: set[str]) -> Iterator[str]:
 
 
 def _settled(pairs: Sequence[Pair]) -> Sequence[Pair]:
-    """Return the pairs that an answer rests on which needs one of them: the settled if any is."""
+    """Return the pairs behind an answer that needs only one of them: the settled ones, if any."""
     return [pair for pair in pairs if pair.settled is not False] or pairs
 
 
@@ -415,13 +426,14 @@ def _conditions(
         return
     if codes & {"duplicates", "maybe-clustered"}:
         yield "independent-items"
-    if codes & {"one-order", "orders-unbalanced"}:
+    if "orders-unbalanced" in codes:
         yield "place"
     runs = record.runs
     if runs and (not runs.vary or any(_single_run(runs, pair) for pair in rests_on)):
         yield "these-runs"
     is_best = found.question == "best" and found.answer == YES
-    if record.correction == "none" and record.family_size > 1 and rests_on and not is_best:
+    of_pairs = rests_on or found.question in ("margin", "equivalent")
+    if record.correction == "none" and record.family_size > 1 and of_pairs and not is_best:
         yield "no-correction"
     if any(_unsettled(record, pair, alone=is_best) for pair in rests_on):
         yield "more-shuffles"

@@ -19,17 +19,16 @@ from tellapart.comparison.options import Options
 from tellapart.comparison.record import Notice, encoded
 from tellapart.comparison.scored import score_metrics
 from tellapart.comparison.testing import Pairs, Work, run_tests
+from tellapart.console import Progress, no_progress
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
-from tellapart.limits import COUNT
-from tellapart.metrics import Function, ItemFunction, Metric, Ratio
+from tellapart.metrics import Function, Metric, Ratio
 from tellapart.metrics.scores import Scores, score_counts
-from tellapart.options import one_or_several
-from tellapart.progress import Progress, no_progress
+from tellapart.options import COUNT, one_or_several
 from tellapart.stats import streams
 from tellapart.stats.result import Floats, Ints
 from tellapart.stats.streams import WorkerPool, open_pool
-from tellapart.words import json_text, plural, several
+from tellapart.words import json_text, several
 
 PAIRS, TEST_SHUFFLES = 1_000, 999
 FEWEST_ITEMS = 6
@@ -130,7 +129,7 @@ def calibrate(
     COUNT.checked(pairs, "pairs")
     options = Options(alpha=alpha, shuffles=shuffles, seed=seed, cluster=cluster, workers=workers,
                       correction="none")  # fmt: skip
-    kinds = str | Ratio | Function | ItemFunction
+    kinds = str | Ratio | Function
     scored = score_metrics(counts, one_or_several(metrics, kinds, "metrics", "metric"), options)
     if not metrics:
         scored = tuple(own for own in scored if own.scores.name == "f1") or scored[:1]
@@ -145,7 +144,7 @@ def calibrate(
             for test in tests:
                 chosen = replace(options, test=test)
                 # On real systems first: if the test does not fit, the message names these.
-                pair_p_values(scores, [(0, 1)], chosen)
+                p_side_by_side(scores, 1, chosen)
                 for exchanged, (source, clusters) in ways.items():
                     job, batches = (source, clusters, chosen), _batches(source, pairs)
                     p = np.concatenate(list(pool.map(_test_batch, job, batches, progress, "pairs")))
@@ -165,22 +164,16 @@ def _check_scores(scores: Scores) -> None:
     if len(scores.counts.names) == 1:
         name = scores.counts.names[0]
         raise UsageError(f"there is one system, {name!r}: pairs are made of the outputs of two")
-    if not scores.has_sums:
-        raise UsageError(f"metric {scores.name!r} cannot be calibrated: it is no function of sums")
-    rows, n = scores.counts.cluster or scores.counts.kind, scores.n
-    if n < FEWEST_ITEMS:
-        raise DataError(
-            f"{several(n, rows)} {'is' if n == 1 else 'are'} too few: no exchange can give a p "
-            f"below {2.0 ** (1 - n):g} (2/2^{n}), so nothing could be rejected at .05; give "
-            f"{FEWEST_ITEMS} {plural(rows)} or more"
-        )
+    if scores.n < FEWEST_ITEMS:
+        unit = scores.counts.cluster or scores.counts.kind
+        raise DataError(f"{several(scores.n, unit)}: it takes {FEWEST_ITEMS} to reach .05")
 
 
 def _test_batch(job: tuple[Scores, Ints | None, Options], numbers: range) -> Floats:
     """Return the p-values of the pairs with these numbers."""
     scores, clusters, options = job
     made = exchanged_pairs(scores, options.seed, numbers, clusters)
-    return pair_p_values(made, side_by_side(len(numbers)), options)
+    return p_side_by_side(made, len(numbers), options)
 
 
 def _batches(scores: Scores, pairs: int) -> list[range]:
@@ -188,11 +181,6 @@ def _batches(scores: Scores, pairs: int) -> list[range]:
     columns, _, items = scores.columns.shape
     most = max(1, min(_BATCH_SYSTEMS // columns, _BATCH_CELLS // (columns * items)))
     return [range(start, min(start + most, pairs)) for start in range(0, pairs, most)]
-
-
-def side_by_side(pairs: int) -> list[tuple[int, int]]:
-    """Return the places of so many pairs: the first two systems, the next two, and so on."""
-    return [(2 * k, 2 * k + 1) for k in range(pairs)]
 
 
 def exchanged_pairs(
@@ -221,8 +209,9 @@ def exchanged_pairs(
     return score_counts(made, scores.metric)
 
 
-def pair_p_values(scores: Scores, pairs: Sequence[tuple[int, int]], options: Options) -> Floats:
-    """Return the two-sided p of pairs of systems; NaN where there is none."""
-    a, b = np.array(pairs, np.int64).T
-    found = run_tests(scores, Pairs(a, b, np.zeros_like(a)), options, Work(WorkerPool()))
+def p_side_by_side(scores: Scores, pairs: int, options: Options) -> Floats:
+    """Return the two-sided p of the first two systems, the next two, and so on; NaN for none."""
+    first = 2 * np.arange(pairs)
+    both = Pairs(first, first + 1, np.zeros_like(first))
+    found = run_tests(scores, both, options, Work(WorkerPool()))
     return np.array([math.nan if each.p is None else each.p for each in found])

@@ -1,6 +1,7 @@
 """`compare`: scores, tests, correction, intervals, diagnostics, notices, answers, record.
 
-Each step is a function of the ones before; none goes back.
+Each step is a function of the ones before. Two questions run the first steps again, on other
+scores: what a judge alone would say, and what missing items could change.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,11 +45,11 @@ from tellapart.comparison.scored import (
     with_runs,
 )
 from tellapart.comparison.testing import Pairs, Work, joint_adjusted
+from tellapart.console import Progress, no_progress
 from tellapart.counts import Counts
 from tellapart.counts.ordering import digest
 from tellapart.metrics import Metric, Ratio
 from tellapart.metrics.scores import direction_of
-from tellapart.progress import Progress, no_progress
 from tellapart.stats.corrections import adjust, implied_levels, simultaneous_error
 from tellapart.stats.result import Flags, Floats, Interval, Test
 from tellapart.stats.streams import open_pool
@@ -88,12 +90,12 @@ def compare(
             if len(metric.scores.systems) < 2:
                 continue
             tested = make_tests(metric, pairs_to_test(metric), work)
-            made = pair_records(metric, tested, decide(metric, tested, work), maker, work)
+            made = pair_records(metric, tested, decide(metric, tested, work), maker)
             pairs += made
             if metric.incomplete is not None:
-                from tellapart.comparison.missing import complete  # only where it is asked for
+                from tellapart.comparison.missing import completions  # only where it is asked for
 
-                open_items[metric.scores.name] = complete(metric, tested, made, work)
+                open_items[metric.scores.name] = completions(metric, tested, made, work)
             parts += _slices(metric, tested.pairs, work)
     info = {metric.scores.name: metric_info(metric) for metric in scored}
     extras = scored[0].extras(pairs)
@@ -230,9 +232,7 @@ def _detailed(scored: Scored, pairs: Pairs) -> Collection[int]:
     return np.flatnonzero(near_best(scored.scores, pairs.a, pairs.b, DETAILED_SYSTEMS)).tolist()
 
 
-def pair_records(
-    scored: Scored, tested: Tested, decided: Decided, maker: Intervals, work: Work
-) -> list[Pair]:
+def pair_records(scored: Scored, tested: Tested, decided: Decided, maker: Intervals) -> list[Pair]:
     """Return the records of all pairs of one metric."""
     scores, options, pairs = scored.scores, scored.options, tested.pairs
     won, lost, tied, differing = (each.tolist() for each in scored.items_won(pairs))
@@ -248,7 +248,7 @@ def pair_records(
         margins = decide_margins(scored, tested)
     elif options.intervals:
         intervals = pair_intervals(scored, tested, decided.error, maker)
-    figures = diagnose(scored, tested, levels, _detailed(scored, pairs), work)
+    figures = diagnose(scored, tested, _detailed(scored, pairs))
     names, higher = scores.systems, scores.metric.higher_is_better
     differences = scored.differences(pairs)
     records = []
@@ -378,7 +378,7 @@ def metric_info(scored: Scored) -> MetricInfo:
         mean = "weighted mean" if metric.weighted else "mean"
         kind = mean if metric.is_weighted_mean else "ratio"
     else:
-        kind = "function of sums" if scored.scores.has_sums else "function of items"
+        kind = "function of sums"
     single = scored.unclustered.counts
     count = int((single.sizes if single.times is None else single.sizes * single.times).sum())
     clusters = None if counts.cluster is None else scored.scores.n
@@ -400,9 +400,10 @@ def version() -> str:
 def _signature(scored: Sequence[Scored], options: Options) -> str:
     """Return everything that a number depends on, in one line."""
     counts = scored[0].scores.counts
+    metrics = (each.scores.metric for each in scored)
     names = [
-        " ".join(filter(None, (m.name, getattr(m, "signature", None))))
-        for m in (each.scores.metric for each in scored)
+        " ".join(filter(None, ("+".join(metric.name for metric in alike), said)))
+        for said, alike in groupby(metrics, lambda metric: getattr(metric, "signature", None))
     ]
     data = dict.fromkeys(digest(each.unclustered.counts) for each in scored)
     parts = [

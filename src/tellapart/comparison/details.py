@@ -1,14 +1,13 @@
 """Details: the data of figures and of the page that the record of a comparison does not hold.
 
-Null distributions drawn again, differences item by item, slices by labels that suggest themselves,
-planes of two scores. All of it follows from the record and its scores; reports only
-draw it.
+Null distributions drawn again, differences item by item, planes of two scores. All of it follows
+from the record and its scores; reports only draw it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,30 +17,22 @@ from tellapart.comparison.compare import DETAILED_SYSTEMS
 from tellapart.comparison.items import (
     Differences,
     ShownItem,
-    contributions,
     differing_items,
     item_text,
 )
 from tellapart.comparison.options import DEFAULT_SHUFFLES, RANDOMIZATION
-from tellapart.comparison.record import Comparison, Diagnostics, Ends, Pair, Slice
+from tellapart.comparison.record import Comparison, Diagnostics, Ends, Pair
 from tellapart.comparison.scored import Scored
-from tellapart.comparison.slices import automatic_labels, slices
-from tellapart.comparison.testing import Pairs, Work, linear_tests
+from tellapart.comparison.testing import Pairs, linear_tests
 from tellapart.errors import UsageError
 from tellapart.metrics import metric
 from tellapart.metrics.scores import RatioScores, Scores, score_counts
-from tellapart.progress import Progress, no_progress
 from tellapart.stats import streams
 from tellapart.stats.exchange import SystemSums
 from tellapart.stats.result import Flags, Floats, tie_slack
 from tellapart.stats.shuffles import reaches, thresholds_of
-from tellapart.stats.streams import open_pool
 
-MOST_POINTS = 400
-"""The most contributions that a figure shows"""
-RECALL, PRECISION, OVERGENERATION = "recall", "precision", "overgeneration"
-TEMPLATES = frozenset({"pos", "act", "cor", "spu"})
-"""Columns that only counts of templates have"""
+RECALL, PRECISION = "recall", "precision"
 _ARM, _LATTICE_ARM = 20, 30  # bins on each side of the middle one; more where they must fit steps
 
 
@@ -72,10 +63,6 @@ class PairDetails:
     """The place of the pair in the record"""
     null: Histogram | None = None
     """None where the test exchanges nothing, or nothing differs"""
-    contributions: tuple[float, ...] = ()
-    """Of items (clusters), from the best for the first system to the worst: at most 400"""
-    contribution_count: int = 0
-    slices: tuple[Slice, ...] = ()
     items: tuple[tuple[int, float, float], ...] = ()
     """Those that contribute most, at most 500: their places in `Details.items`, and both scores"""
     differing: int = 0
@@ -124,7 +111,6 @@ def details_of(
     record: Comparison,
     scored: Sequence[Scored],
     asked: Iterable[tuple[str, str]] = (),
-    progress: Progress = no_progress,
 ) -> Details:
     """Return the details of a comparison; of many systems, those of the pairs near the best.
 
@@ -135,77 +121,41 @@ def details_of(
             "a record read back from JSON has no items or shuffles; run `compare` again for this "
             "report"
         )
-    asked = tuple(asked)
-    numbers = shown_pairs(record, asked)
+    pictured = _pictured(record, asked)
+    by_metric = {own.scores.name: own for own in scored}
     items: dict[str, ShownItem] = {}
     details: list[PairDetails] = []
-    with open_pool(scored[0].options.workers) as pool:
-        for own in scored if numbers else ():
-            mine = [k for k in numbers if record.pairs[k].metric == own.scores.name]
-            details += _of_metric(record, own, mine, asked, items, Work(pool, progress))
-    return Details(tuple(details), tuple(items.values()), planes(record, scored))
-
-
-def shown_pairs(record: Comparison, asked: Iterable[tuple[str, str]] = ()) -> list[int]:
-    """Return the places of the pairs that are shown in detail.
-
-    All of up to thirty systems; of more, those that have diagnostics, and those that verdicts speak
-    of or that are asked for.
-    """
-    if len(record.systems) <= DETAILED_SYSTEMS:
-        return list(range(len(record.pairs)))
-    wanted = {(name, frozenset(pair)) for name in record.metrics for pair in asked}
-    wanted |= {(name, _names(headline(record, name))) for name in record.metrics}
-    return [
-        k
-        for k, pair in enumerate(record.pairs)
-        if pair.diagnostics != Diagnostics() or (pair.metric, _names(pair)) in wanted
-    ]
-
-
-def _of_metric(
-    record: Comparison,
-    scored: Scored,
-    numbers: Sequence[int],
-    asked: Sequence[tuple[str, str]],
-    items: dict[str, ShownItem],
-    work: Work,
-) -> list[PairDetails]:
-    """Return the details of pairs under one metric; items are added as they are met."""
-    single, higher = scored.unclustered, scored.scores.metric.higher_is_better
-    pairs = [as_reported(record, record.pairs[k]) for k in numbers]
-    tested = _as_tested(scored.scores, pairs)
-    parts = record.slices
-    if not parts and single.times is None and scored.of_items:
-        labels = automatic_labels(single.counts, scored.options.cluster)
-        parts = tuple(slices(scored, tested, labels, work))
-    by_pair: dict[tuple[str, frozenset[str]], list[Slice]] = {}
-    for part in parts:
-        by_pair.setdefault((part.metric, _names(part)), []).append(part)
-    wanted = {_names(headline(record, scored.scores.name)), *map(frozenset, asked)}
-    details = []
-    for k, pair, (a, b, _) in zip(numbers, pairs, tested, strict=True):
-        pictured = len(record.systems) <= DETAILED_SYSTEMS or _names(pair) in wanted
-        differences = differing_items(single, a, b) if single.times is None else None
-        shares = None
-        if single.times is None and scored.of_items:
-            shares = contributions(scored.scores, a, b)
+    for k, pair in enumerate(record.pairs):
+        if not (k in pictured or pair.diagnostics != Diagnostics()):
+            continue
+        own, shown = by_metric[pair.metric], as_reported(record, pair)
+        differences = None
+        if own.unclustered.times is None:
+            ((a, b, _),) = _as_tested(own.scores, [shown])
+            differences = differing_items(own.unclustered, a, b)
         details.append(
             PairDetails(
                 k,
-                null_histogram(scored, pair) if pictured else None,
-                () if shares is None else _ladder(shares, higher),
-                0 if shares is None else len(shares),
-                tuple(by_pair.get((pair.metric, _names(pair)), ())),
+                null_histogram(own, shown) if k in pictured else None,
                 () if differences is None else _placed(differences, items),
                 0 if differences is None else differences.in_all,
             )
         )
-    return details
+    return Details(tuple(details), tuple(items.values()), planes(record, scored))
 
 
-def _names(pair: Pair | Slice) -> frozenset[str]:
-    return frozenset((pair.a, pair.b))
+def _pictured(record: Comparison, asked: Iterable[tuple[str, str]]) -> Collection[int]:
+    """Return the places of pairs with a picture: all of few systems, or those that matter."""
+    if len(record.systems) <= DETAILED_SYSTEMS:
+        return range(len(record.pairs))
+    wanted = {(name, frozenset(pair)) for name in record.metrics for pair in asked}
+    headlines = (headline(record, name) for name in record.metrics)
+    wanted |= {(pair.metric, frozenset((pair.a, pair.b))) for pair in headlines}
+    return {
+        k
+        for k, pair in enumerate(record.pairs)
+        if (pair.metric, frozenset((pair.a, pair.b))) in wanted
+    }
 
 
 def _as_tested(scores: Scores, pairs: Sequence[Pair]) -> Pairs:
@@ -231,24 +181,16 @@ def _placed(
     return tuple(zip(own, *both, strict=True))
 
 
-def _ladder(shares: Floats, higher: bool) -> tuple[float, ...]:
-    """Return contributions from best to worst; of over 400, so many evenly, with both ends."""
-    ordered = np.sort(shares)[::-1] if higher else np.sort(shares)
-    if len(ordered) > MOST_POINTS:
-        ordered = ordered[np.rint(np.linspace(0, len(ordered) - 1, MOST_POINTS)).astype(np.int64)]
-    return tuple((ordered + 0.0).tolist())
-
-
 def null_histogram(scored: Scored, pair: Pair) -> Histogram | None:
     """Return the null distribution of a pair.
 
     Where the test itself drew shuffles these are the same, at most the first 9,999: with no more
     than that the extreme ones are the record's exceedances. There is none where nothing differs or
-    is exchanged, or where scoring every shuffle would take too long (functions of items).
+    is exchanged.
     """
     scores, options = scored.scores, scored.options
     exchanged = scores.counts.present is None and options.test != "unpaired" and scored.of_items
-    if not exchanged or not pair.differing or scores.times is not None or not scores.has_sums:
+    if not exchanged or not pair.differing or scores.times is not None:
         return None
     tested = _as_tested(scores, [pair])
     ((a, b, sign),) = tested
@@ -336,20 +278,27 @@ def planes(
     """Return the systems by recall and precision, where the columns allow it.
 
     Groups are those of the metric `by`: if none is named, of the first beside these two, or of the
-    first of all. Scores of templates have a plane of recall and overgeneration, too, and one of the
-    regions of performance of all systems.
+    first of all. Templates have one of the regions of performance of all systems, too.
     """
-    axes = {name: _axis(scored, name) for name in (RECALL, PRECISION, OVERGENERATION)}
-    if axes[RECALL] is None or axes[PRECISION] is None:
+    across, up = _axis(scored, RECALL), _axis(scored, PRECISION)
+    if across is None or up is None:
         return ()
-    beside = [name for name in record.metrics if name not in (RECALL, PRECISION)]
-    metric_name = by or [*beside, *record.metrics][0]
-    drawn = [_plane(record, axes, (RECALL, PRECISION), metric_name)]
-    if set(scored[0].scores.counts.columns) >= TEMPLATES:
-        drawn.append(_plane(record, axes, (RECALL, OVERGENERATION), metric_name))
+    by = by or next((name for name in record.metrics if name not in (RECALL, PRECISION)), None)
+    by = by or next(iter(record.metrics))
+    points = []
+    for k, system in enumerate(record.systems):
+        region = None
+        if RECALL in system.region and PRECISION in system.region:
+            region = system.region[RECALL], system.region[PRECISION]
+        points.append(PlanePoint(system.name, float(across.values[k]), float(up.values[k]), region))
+    best = ranking(record, by)[0].name
+    region = next(point.region for point in points if point.system == best)
+    letters = record.letters.get(by, {})
+    both = RECALL, PRECISION
+    plane = Plane(*both, tuple(points), by if letters else None, letters, region)
     if all(system.region for system in record.systems):
-        drawn.append(Plane(RECALL, PRECISION, drawn[0].points, regions=True))
-    return tuple(drawn)
+        return plane, Plane(*both, plane.points, regions=True)
+    return (plane,)
 
 
 def _axis(scored: Sequence[Scored], name: str) -> Scores | None:
@@ -362,20 +311,3 @@ def _axis(scored: Sequence[Scored], name: str) -> Scores | None:
         return score_counts(counts, metric(name, counts.columns, items=counts.form == "items"))
     except UsageError:  # these columns have no such metric
         return None
-
-
-def _plane(
-    record: Comparison, axes: Mapping[str, Scores | None], names: tuple[str, str], by: str
-) -> Plane:
-    across, up = axes[names[0]], axes[names[1]]
-    assert across is not None
-    assert up is not None
-    points = []
-    for k, system in enumerate(record.systems):
-        known = set(names) <= system.region.keys()
-        region = (system.region[names[0]], system.region[names[1]]) if known else None
-        points.append(PlanePoint(system.name, float(across.values[k]), float(up.values[k]), region))
-    best = ranking(record, by)[0].name
-    region = next(point.region for point in points if point.system == best)
-    letters = record.letters.get(by, {})
-    return Plane(*names, tuple(points), by if letters else None, letters, region)

@@ -1,17 +1,15 @@
-"""Diagnostics of pairs: standard error, influence, what could be found."""
+"""Diagnostics of pairs: standard error, and what could be found."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection
 
 import numpy as np
 
 from tellapart.comparison.record import Diagnostics, Pair
-from tellapart.comparison.scored import Scored, Tested, make_tests
-from tellapart.comparison.testing import EXACT_BUDGET, Pairs, Work
-from tellapart.metrics.scores import RatioScores, Scores, score_counts
+from tellapart.comparison.scored import Scored, Tested
+from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.intervals import BoundedMean
 from tellapart.stats.margins import RightOrWrong
 from tellapart.stats.power import (
@@ -29,9 +27,6 @@ from tellapart.stats.power import (
 from tellapart.stats.result import alternative_of
 from tellapart.stats.runs import Spread
 
-SLOW_ITEMS = 2_000
-"""Above this many items a metric of rows is not scored again without each of them"""
-
 
 def round_off(value: float) -> float:
     """Return a value without its last digits, which depend on how a machine's vector units add up.
@@ -45,81 +40,37 @@ def round_off(value: float) -> float:
 def standard_error(scores: Scores, a: int, b: int) -> float | None:
     """Return the standard error of a difference over items (clusters).
 
-    For a mean this is the standard deviation of the paired differences over √n; for a function of
-    items, what the jackknife says.
+    For a mean this is the standard deviation of the paired differences over √n.
     """
     if scores.n < 2:
         return None
     terms = scores.terms(a, b, "own")
     if terms is None:
-        if scores.has_sums or scores.n > SLOW_ITEMS or scores.counts.present is not None:
-            return None
-        without = scores.without_item(a) - scores.without_item(b)
-        return round_off(math.sqrt((scores.n - 1) * float(without.var())))
+        return None
     apart = terms.values - terms.observed / scores.n
     squares = float(apart @ apart if scores.times is None else scores.times @ apart**2)
     return round_off(math.sqrt(squares * scores.n / (scores.n - 1)))
 
 
-def influence(scores: Scores, a: int, b: int) -> int | None:
-    """Return the item that moves a difference most."""
-    slow = not scores.has_sums and scores.n > SLOW_ITEMS
-    if scores.n < 2 or slow or scores.times is not None:
-        return None
-    difference = float(scores.values[a] - scores.values[b])
-    moves = difference - (scores.without_item(a) - scores.without_item(b))
-    return int(np.abs(moves).argmax())
-
-
-def decision_without(
-    scored: Scored, item: int, pair: tuple[int, int, int], level: float, work: Work
-) -> bool | None:
-    """Return whether a pair would be called different without an item; None if it cannot be tested.
-
-    `pair` has the systems and the sign of its test, `level` is what p is compared with. Runs count
-    as they do in the test itself.
-    """
-    scores, options = scored.scores, scored.options
-    kept = np.delete(np.arange(len(scores.counts.items)), item)
-    if len(kept) < 2:
-        return None
-    a, b, sign = pair
-    two = scores.counts.systems[scores.systems[a], scores.systems[b]]
-    rest = score_counts(two.keep(kept), scores.metric)
-    quick = replace(options, shuffles=options.fixed_shuffles, baseline=None)
-    only = Pairs(np.array([0]), np.array([1]), np.array([sign]))
-    p = make_tests(replace(scored, scores=rest, options=quick), only, work).tests[0].p
-    return None if p is None else p <= level
-
-
-def diagnose(
-    scored: Scored, tested: Tested, levels: Sequence[float], detailed: Collection[int], work: Work
-) -> dict[int, Diagnostics]:
+def diagnose(scored: Scored, tested: Tested, detailed: Collection[int]) -> dict[int, Diagnostics]:
     """Return the diagnostics of some pairs, by their numbers."""
     scores, found = scored.scores, {}
     differences = scored.differences(tested.pairs)
     for k in detailed:
         a, b, sign = tested.pairs[k]
         test, spread = tested.tests[k], tested.spreads[k]
-        moved = changes = error = None
+        error = None
         if not scored.of_items:
             if test.statistic and test.df is not None:
                 error = round_off(abs(differences[k] / test.statistic))
         else:
-            moved = influence(scores, a, b)
             error = standard_error(scores, a, b) if spread is None else round_off(spread.error)
-        if moved is not None and test.p is not None:
-            quick = replace(work, budget=EXACT_BUDGET / len(detailed))
-            without = decision_without(scored, moved, (a, b, sign), levels[k], quick)
-            changes = None if without is None else without != (test.p <= levels[k])
         pilot = None if test.p is None else pilot_of(scored, a, b, spread, error, test.df)
         could = Detectable(None, "no-test" if test.p is None else "other-test")
         if pilot is not None:
             could = _detectable(pilot, sign, scored)
         found[k] = Diagnostics(
             standard_error=error,
-            most_influential=None if moved is None else scores.counts.items[moved],
-            decision_changes=changes,
             detectable=could.difference and round_off(could.difference),
             detectable_missing=could.reason,
         )
@@ -214,8 +165,9 @@ def items_to_settle(scored: Scored, pair: Pair, level: float, wanted: float = 0.
     settings: Settings = {"level": level, "margin": margin}
     if margin is not None:
         new_is_a = pair.a != (scored.options.baseline or scores.systems[0])
-        shown = pair.a_no_worse if new_is_a else pair.b_no_worse
         new, old = (a, b) if new_is_a else (b, a)
+        better = pair.different and pair.favours == scores.systems[new]
+        shown = better or (pair.a_no_worse if new_is_a else pair.b_no_worse)
         pilot = None if pair.spread is not None else pilot_for_margins(scores, new, old)
     else:
         shown, pilot = pair.different, pilot_of(scored, a, b, pair.spread)

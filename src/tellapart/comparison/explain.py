@@ -6,7 +6,7 @@ systems differ? Does the difference depend on a grouping, so that it explains so
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -16,7 +16,7 @@ from tellapart.comparison.items import contributions, two_of
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Slice
 from tellapart.comparison.scored import Scored, pairs_to_test, score_metrics
-from tellapart.comparison.slices import AUTOMATIC_VALUES, holm_of_known, slices, tells_kinds
+from tellapart.comparison.slices import holm_of_known, slices
 from tellapart.comparison.testing import Work
 from tellapart.counts import Counts
 from tellapart.counts.ordering import natural_sorted
@@ -29,7 +29,7 @@ from tellapart.words import plural
 
 FEWEST: Final = 8
 """Items (clusters) below which nothing can be told apart"""
-BUCKETS: Final = 4
+MOST_VALUES: Final = 12
 MOST_LABELS: Final = 20
 
 
@@ -157,68 +157,23 @@ def _by_groupings(
 
 
 def groupings(counts: Counts, cluster: str | None) -> list[Grouping]:
-    """Return all groupings of the items of two systems that have at least two groups.
+    """Return the items of two systems by each label with 2 to 12 values.
 
     >>> labels = {"topic": ["x", "x", "y", "y"], "id": ["1", "2", "3", "4"]}
     >>> counts = Counts.from_arrays({"A": [1, 0, 1, 0], "B": [0, 0, 1, 1]}, labels=labels)
     >>> [(each.by, each.names) for each in groupings(counts, None)]
     [('topic', ('x', 'y'))]
     """
-    found = [*_of_gold(counts), *_of_labels(counts, cluster)]
-    return [grouping for grouping in found if len(grouping.names) > 1]
-
-
-def bucketed(values: Floats) -> tuple[tuple[str, ...], Ints]:
-    """Return at most four buckets of about as many values, equal values together.
-
-    >>> bucketed(np.array([1.0, 9, 2, 2, 3, 4, 7, 8]))
-    (('1 to 2', '3', '4 to 7', '8 to 9'), array([0, 3, 0, 0, 1, 2, 2, 3]))
-    >>> bucketed(np.array([1000001.0, 1000002]))[0]
-    ('1000001', '1000002')
-    """
-    distinct = np.unique(values)
-    if len(distinct) <= BUCKETS:
-        edges = distinct[:-1]
-    else:
-        shares = np.arange(1, BUCKETS) / BUCKETS
-        edges = np.unique(np.quantile(values, shares, method="inverted_cdf"))
-    _, codes = np.unique(np.searchsorted(edges, values, side="left"), return_inverse=True)
-    ends = [(values[codes == k].min(), values[codes == k].max()) for k in range(codes.max() + 1)]
-    names: tuple[str, ...] = ()
-    for digits in (4, 17):  # all that there are, where four do not tell buckets apart
-        names = tuple(_range(float(low), float(high), digits) for low, high in ends)
-        if len(set(names)) == len(names):
-            break
-    return names, codes.astype(np.int64)
-
-
-def _range(low: float, high: float, digits: int) -> str:
-    first, last = f"{low:.{digits}g}", f"{high:.{digits}g}"
-    return first if low == high else f"{first} to {last}"
-
-
-def _of_gold(counts: Counts) -> Iterator[Grouping]:
-    """Yield the grouping by gold's length."""
-    golds = () if counts.texts is None else counts.texts.golds
-    if any(golds):
-        lengths = np.array([len(gold.split()) for gold in golds], np.float64)
-        yield Grouping("words of gold", *bucketed(lengths))
-
-
-def _of_labels(counts: Counts, cluster: str | None) -> Iterator[Grouping]:
-    chosen = [label for label in counts.labels if label != cluster]
-    for label in chosen[:MOST_LABELS]:
+    found = []
+    for label in [label for label in counts.labels if label != cluster][:MOST_LABELS]:
         texts = counts.labels[label]
         values = natural_sorted(sorted(set(texts)))
-        if tells_kinds(texts):
+        if 2 <= len(values) <= MOST_VALUES and len(values) < len(texts):
             place = {value: k for k, value in enumerate(values)}
             codes = np.array([place[text] for text in texts], np.int64)
             none = "" if "(none)" in place else "(none)"
-            yield Grouping(label, tuple(value or none for value in values), codes)
-        elif len(values) > AUTOMATIC_VALUES:
-            numbers = _numbers(texts)
-            if numbers is not None:
-                yield Grouping(label, *bucketed(numbers))
+            found.append(Grouping(label, tuple(value or none for value in values), codes))
+    return found
 
 
 def left_out(counts: Counts, found: Sequence[Grouping], cluster: str | None) -> tuple[str, ...]:
@@ -228,11 +183,3 @@ def left_out(counts: Counts, found: Sequence[Grouping], cluster: str | None) -> 
     return tuple(
         label for label in several if 1 < len(set(counts.labels[label])) < len(counts.items)
     )
-
-
-def _numbers(texts: Sequence[str]) -> Floats | None:
-    try:
-        values = np.array([float(text) for text in texts])
-    except ValueError:
-        return None
-    return values if np.isfinite(values).all() else None

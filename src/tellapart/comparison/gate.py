@@ -1,7 +1,7 @@
 """The accepted run that a folder keeps, and what changed since then.
 
 The folder holds one file, small enough to be committed: the scores of the accepted run, item by
-item, and which runs have been checked on these items. It holds no texts.
+item. It holds no texts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.counts.fixed_point import Grid, mean_of_runs
-from tellapart.counts.ordering import digest
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import shown
 from tellapart.stats.result import Flags, Floats
@@ -31,23 +30,11 @@ _SHOWN: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """An accepted run: its scores, when it was accepted, and what was checked on its items."""
+    """An accepted run: its scores, and when it was accepted."""
 
     counts: Counts
     """Of one system"""
     accepted: date
-    checked: tuple[str, ...] = ()
-    """Digests of the runs that were checked on these items, each once"""
-
-    def age(self, today: date) -> str:
-        """Return how long ago it was accepted, in words.
-
-        >>> run = Baseline(Counts.from_arrays({"old": [1, 0]}), date(2026, 11, 4))
-        >>> run.age(date(2026, 11, 16)), run.age(date(2026, 11, 4))
-        ('12 days ago', 'today')
-        """
-        days = (today - self.accepted).days
-        return "today" if days == 0 else f"{several(days, 'day')} ago"
 
     def to_json(self) -> str:
         """Return what the folder's file holds."""
@@ -58,7 +45,6 @@ class Baseline:
         record = {
             "baseline": 1,
             "accepted": self.accepted.isoformat(),
-            "checked": self.checked,
             **{name: getattr(counts, name) for name in _KEPT},
             "values": counts.values[0].tolist(),
             "scored": [] if counts.scored is None else counts.scored[0].astype(int).tolist(),
@@ -67,12 +53,12 @@ class Baseline:
         return json_text(record, indent=None)
 
 
-def accepted(counts: Counts, today: date, checked: Sequence[str] = ()) -> Baseline:
+def accepted(counts: Counts, today: date) -> Baseline:
     """Return a run as the baseline of those to come."""
     _refuse_more(counts)
     if counts.cluster is not None:
         raise UsageError("a baseline is kept item by item; cluster where it is compared")
-    return Baseline(counts, today, tuple(checked))
+    return Baseline(counts, today)
 
 
 def read_baseline(folder: str) -> Baseline | None:
@@ -95,28 +81,18 @@ def read_baseline(folder: str) -> Baseline | None:
             scored=scored if scored.size else None,
         )
         day = date.fromisoformat(record["accepted"])
-        return Baseline(counts, day, tuple(record["checked"]))
+        return Baseline(counts, day)
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as problem:
         raise DataError(
-            f"{shown(str(path))}: this is no baseline that --accept wrote ({problem}); accept a "
-            "run anew in another folder"
+            f"{shown(str(path))}: no baseline that --accept wrote ({problem}); use another folder"
         ) from None
-
-
-def checked_again(baseline: Baseline, run: Counts) -> tuple[Baseline, int]:
-    """Return the baseline with a run among those checked on it, and the how-manieth this is.
-
-    The same scores once more are no further look.
-    """
-    looks = dict.fromkeys((*baseline.checked, digest(run)))
-    return replace(baseline, checked=tuple(looks)), list(looks).index(digest(run)) + 1
 
 
 Settle: TypeAlias = Callable[
     [Flags, Sequence[str], Sequence[str], str], tuple[NDArray[np.intp], list[Notice]]
 ]
 """Takes which system has which items, systems, items and what these are called; returns the items
-to compare and what was done, or raises the error that says what lacks"""
+to compare and what was done, or raises the error that says what is missing"""
 
 
 def against(baseline: Baseline, run: Counts, settle: Settle | None) -> Counts:
@@ -130,16 +106,15 @@ def against(baseline: Baseline, run: Counts, settle: Settle | None) -> Counts:
     columns = [name for name in run.columns if name in old.columns]
     if not columns:
         raise DataError(
-            f"the baseline has the scores {listed(old.columns)}, and the new run "
-            f"{listed(run.columns)}: none is the same; accept a run with these"
+            f"the baseline has {listed(old.columns)}, the new run {listed(run.columns)}: accept a "
+            "run with these"
         )
     names = (old.names[0] if old.names != run.names else "baseline", run.names[0])
     items = tuple(dict.fromkeys((*run.items, *old.items)))
     there = np.array([[item in own for item in items] for own in map(set, (old.items, run.items))])
     if not there.all(axis=0).any():
         raise DataError(
-            f"the new run has no {run.kind} of the baseline ({listed(old.items, _SHOWN)}); accept "
-            "a run on the new ones"
+            f"the new run has no {run.kind} of the baseline ({listed(old.items, _SHOWN)})"
         )
     notices, present = list(_changes(baseline, run)), None
     if not there.all() and settle is None:
@@ -218,10 +193,10 @@ def _refuse_more(counts: Counts) -> None:
     """Refuse what is not one run of one system on all items."""
     if len(counts.names) > 1:
         raise UsageError(
-            f"the baseline is kept in its folder, and here are {len(counts.names)} systems "
-            f"({listed(counts.names, _SHOWN)}): give the new one alone"
+            f"{len(counts.names)} systems beside a baseline ({listed(counts.names, _SHOWN)}): give "
+            "the new one alone"
         )
     if counts.judgments is not None:
-        raise UsageError("preferences are of two systems already; a baseline is a run of one")
+        raise UsageError("preferences are of two systems, and a baseline is of one")
     if counts.present is not None:
         raise UsageError("a baseline needs a score of every item; use --missing drop or zero")

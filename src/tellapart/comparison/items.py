@@ -34,13 +34,6 @@ class ShownItem:
     view: ItemView | None = None
     """What else there is to look at"""
 
-    def searched(self) -> Iterator[str]:
-        """Yield all that can be searched."""
-        yield from (self.name, self.input, self.gold, *self.outputs)
-        yield from (value for _, value in self.labels)
-        if self.view is not None:
-            yield from self.view.texts()
-
 
 def item_text(counts: Counts, item: int) -> ShownItem:
     """Return name, texts and labels of one item."""
@@ -143,7 +136,7 @@ class Differences:
 
     @property
     def worse(self) -> int:
-        """How many of all that differ it does not."""
+        """On how many of the items that differ it does worse."""
         return self.in_all - self.better
 
     @property
@@ -157,19 +150,12 @@ class Differences:
         return tuple(map(self._item, range(len(self.places))))
 
     def chosen(
-        self, better: str | None = None, find: str | None = None, most: int | None = None
+        self, better: str | None = None, most: int | None = None
     ) -> tuple[list[Difference], int]:
-        """Return items that one system does better or that hold a text, and how many there are."""
+        """Return items, all or those that one system does better, and how many there are."""
         order = list(range(len(self.places)))
         if better is not None:
             order = [k for k in order if self.a_better[k] == (better == self.a)]
-        if find:
-            sought = find.casefold()
-            order = [
-                k
-                for k in order
-                if any(sought in text.casefold() for text in self._item(k).item.searched())
-            ]
         return list(map(self._item, order[:most])), len(order)
 
     def _item(self, k: int) -> Difference:
@@ -237,13 +223,13 @@ def contributions(scores: Scores, a: int, b: int) -> Floats | None:
     c_u and d_u being what the first system has more on item u in numerator and denominator, T_n and
     T_d the totals of both systems, D = Σ d_u. Of a function of sums: half of what exchanging the
     systems' outputs on this item alone takes away; what is then left of the difference is shared
-    out in proportion. None for a function of rows, and where systems have items of their own.
+    out in proportion. None where systems have items of their own.
 
     >>> counts = Counts.from_arrays({"A": [1, 1, 0, 1], "B": [0, 1, 1, 0]})
     >>> contributions(score_metrics(counts, None, Options())[0].scores, 0, 1).tolist()
     [1.0, 0.0, -1.0, 1.0]
     """
-    if scores.counts.present is not None or not scores.has_sums:
+    if scores.counts.present is not None:
         return None
     items, difference = scores.n, float(scores.values[a] - scores.values[b])
     if isinstance(scores, RatioScores):

@@ -25,7 +25,7 @@ from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics import Metric, mean
 from tellapart.metrics.scores import RatioScores, score_counts
-from tellapart.stats.corrections import METHODS, holm
+from tellapart.stats.corrections import METHODS, adjust
 from tellapart.stats.judges import agreement
 from tellapart.stats.ppi import (
     FEWEST_LABELS,
@@ -122,7 +122,7 @@ class PoweredScored(Scored):
         data = dict(zip(counts.names, self.data, strict=True))
         excess = {name: _excess(own) for name, own in data.items()}
         favours = [powered_difference(excess[pair.a], excess[pair.b]) for pair in pairs]
-        favour_p = holm([favour.test().p or 1.0 for favour in favours]).tolist()
+        favour_p = adjust([favour.test().p or 1.0 for favour in favours], "holm").tolist()
         for pair, favour, p in zip(pairs, favours, favour_p, strict=True):
             first, second = data[pair.a], data[pair.b]
             people = powered_difference(first.people_alone, second.people_alone)
@@ -159,12 +159,13 @@ def score_judged(
     for name in ("test", "margin", "by", "min_confidence", "cost"):
         if getattr(options, name) != DEFAULTS[name]:
             raise UsageError(
-                "scores of a judge and people have a test of their own, no costs and no slices: "
-                f"drop --{name.replace('_', '-')}"
+                f"scores of a judge and people have a test of their own: drop "
+                f"--{name.replace('_', '-')}"
             )
     if options.correction not in METHODS:
-        raise UsageError(f"--correction {options.correction} goes with exchanges of items, which "
-                         "a judge's scores corrected by people's have none of")  # fmt: skip
+        raise UsageError(
+            f"--correction {options.correction} needs exchanges, and a judge has a t test"
+        )
     counts = in_order(counts)
     data = judged_values(counts, options.cluster)
     _check_labels(counts, data)
@@ -264,11 +265,10 @@ def _notices(
             unlike[name] = {"labelled": means[0], "others": means[1], "p": p}
     if unlike:
         yield Notice("labels-not-random", tuple(unlike), {"systems": unlike})
-    masks = [own.labelled for own in data]
-    if not all(np.array_equal(masks[0], mask) for mask in masks):
-        labels = {n: int(mask.sum()) for n, mask in zip(counts.names, masks, strict=True)}
-        common = int(np.logical_and.reduce(masks).sum())
-        yield Notice("labelled-apart", tuple(labels), {"labels": labels, "of_all": common})
+    seen = [own.labelled for own in data]
+    if (common := int(np.all(seen, axis=0).sum())) < np.any(seen, axis=0).sum():
+        labels = {name: own.n_labels for name, own in zip(counts.names, data, strict=True)}
+        yield Notice("labelled-apart", (), {"labels": labels, "common": common})
     few = min(own.n_labels for own in data)
     if few < ENOUGH_LABELS:
         yield Notice("few-labels", (), {"labels": few, "enough": ENOUGH_LABELS})

@@ -14,7 +14,7 @@ from tellapart.comparison.scored import Scored, Tested
 from tellapart.metrics.scores import FAR_BELOW, RatioScores, Scores
 from tellapart.stats.corrections import adjust
 from tellapart.stats.intervals import BoundedMean
-from tellapart.stats.margins import Lead, RightOrWrong
+from tellapart.stats.margins import RightOrWrong
 from tellapart.stats.result import SMALLEST_P, Floats, Interval
 from tellapart.stats.runs import Spread
 
@@ -27,7 +27,7 @@ _FIELDS = (
 class LeadOfRuns:
     """What these runs of the systems say, and the spread of runs that could be others."""
 
-    these_runs: Lead
+    these_runs: RightOrWrong | BoundedMean
     spread: Spread
     method: str = "runs"
 
@@ -45,6 +45,8 @@ class LeadOfRuns:
         return LeadOfRuns(self.these_runs.mirrored(), self.spread.turned())
 
 
+Lead: TypeAlias = RightOrWrong | BoundedMean | LeadOfRuns
+"""What items say about how far one system is ahead of another, upwards being better"""
 MarginDecision: TypeAlias = tuple[Interval | None, dict[str, bool | float]]
 """The interval that decides, and fields of the pair's record"""
 
@@ -129,9 +131,8 @@ def _interval(scores: Scores, a: int, b: int, found: Lead, level: float, margin:
 
 def lead(scores: Scores, a: int, b: int, spread: Spread | None = None) -> Lead | None:
     """Return what the items say about a pair, upwards being better; None if that is nothing."""
-    found: Lead | None = _right_or_wrong(scores, a, b) or _graded(scores, a, b)
-    if found is not None and spread is not None:
-        found = LeadOfRuns(found, spread)
+    own = _right_or_wrong(scores, a, b) or _graded(scores, a, b)
+    found = own if own is None or spread is None else LeadOfRuns(own, spread)
     return found if found is None or scores.metric.higher_is_better else found.mirrored()
 
 
@@ -153,7 +154,7 @@ def _right_or_wrong(scores: Scores, a: int, b: int) -> RightOrWrong | None:
 
 def _graded(scores: Scores, a: int, b: int) -> BoundedMean | None:
     """Return the differences of the items, where both systems have a score."""
-    if not scores.has_sums or not (scores.is_defined(a) and scores.is_defined(b)):
+    if not (scores.is_defined(a) and scores.is_defined(b)):
         return None
     first, second = scores.per_item([a, b])
     (worst_a, best_a), (worst_b, best_b) = (_item_range(scores, k, v) for k, v in
@@ -180,6 +181,15 @@ def _range_of(scores: RatioScores, system: int, bounded: bool = False) -> tuple[
     if not bounded and (tops[~there].any() or not there.any()):
         return -math.inf, math.inf
     return _range(float(scores.factor) * tops[there] / sizes[there])
+
+
+def span_of(scores: Scores) -> float:
+    """Return how far apart the lowest and the highest score might be; nearly so of a function."""
+    if not isinstance(scores, RatioScores):
+        return 1.0 if np.abs(scores.values).max() <= 1 else 100.0
+    defined = [k for k in range(len(scores.systems)) if scores.is_defined(k)]
+    ends = [end for k in defined for end in _range_of(scores, k, bounded=True)]
+    return max(ends, default=1.0) - min(ends, default=0.0)
 
 
 def _range(values: Floats) -> tuple[float, float]:

@@ -42,9 +42,8 @@ class Incomplete:
         elsewhere = elsewhere or options.correction in JOINT or bool(counts.runs)
         if elsewhere or options.test not in _MONOTONE or len(counts.names) < 2:
             raise UsageError(
-                "--missing bounds takes two systems or more, of single runs, and --test "
-                f"{', '.join(_MONOTONE)}, without --margin, --at-least and joint corrections; "
-                "--missing drop compares the items that all have"
+                f"--missing bounds takes systems of single runs and --test {', '.join(_MONOTONE)}, "
+                "without --margin, --at-least and joint corrections: use --missing drop"
             )
         if not (counts.present is not None and counts.present.all(axis=0).any()):
             raise UsageError("the systems have no item in common: check the ids and --item")
@@ -56,7 +55,7 @@ class Incomplete:
                 ends = (0.0, 1.0 if seen[-1] <= 1 else 100.0)
         return cls(counts, ends)
 
-    def complete(self) -> Counts:
+    def common_items(self) -> Counts:
         """Return the items that every system has."""
         there = self.counts.present
         assert there is not None
@@ -68,8 +67,8 @@ class Incomplete:
         assert there is not None
         scores = np.array(ends)[:, None, None] * np.array(counts.scales)
         values = np.where(there[[a, b], :, None], counts.values[[a, b]], scores.astype(np.int64))
-        names = counts.names[a], counts.names[b]
-        return replace(counts.systems[names], values=values, present=None)
+        two: Counts = counts.systems[counts.names[a], counts.names[b]]
+        return replace(two, values=values, present=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,7 @@ class Completions:
         yield Notice("missing-bounds", (self.metric,), {**numbers, "ends": [*self.incomplete.ends]})
 
 
-def complete(scored: Scored, tested: Tested, pairs: Sequence[Pair], work: Work) -> Completions:
+def completions(scored: Scored, tested: Tested, pairs: Sequence[Pair], work: Work) -> Completions:
     """Return what the pairs of a metric could be, whatever the missing items scored."""
     from tellapart.comparison.compare import decide
 

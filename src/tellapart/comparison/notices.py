@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from tellapart.comparison.answers import reported_names
+from tellapart.comparison.margins import span_of
 from tellapart.comparison.options import RANDOMIZATION
 from tellapart.comparison.record import Comparison, Notice, Pair
 from tellapart.comparison.scored import Scored, sources_of
@@ -23,11 +24,11 @@ from tellapart.metrics.scores import FunctionScores, RatioScores, Scores
 from tellapart.stats.corrections import least_shuffles
 from tellapart.stats.result import smallest_p
 from tellapart.stats.runs import SOURCES, Spread
-from tellapart.words import listed
 
 FEW_ITEMS, FEW_CLUSTERS = 20, 10
 _FEW_PAIRS = 50  # whose noise of repeats is looked at
 COCHRAN = 25  # items for each squared skewness of the differences (Cochran 1977)
+_UNLIKE_SPANS = 3  # scales of which the one is so many times as wide take no margin in common
 MANY_ALIKE = 60  # items whose differences are all the same: one of twenty would have been seen
 UNEQUAL = 1.75
 """Standard errors of two pairs that are so many times as large as each other do not vary alike"""
@@ -52,10 +53,10 @@ _FOR_FEW = ("wilson", "tango", "newcombe", "score", "exact score")
 
 
 REMARKS = frozenset(
-    {"direction", "floor", "identical", "judge-flips", "labels-not-systems",
+    {"direction", "identical", "judge-flips", "labels-not-systems",
      "main-scores", "merged-runs", "metric-chosen", "not-compared", "reducer", "repeats",
      "repeats-spread", "rows-are-items", "runs", "runs-used-up", "superseded",
-     "texts-dropped", "total-row", "unused-labels", "values-rounded"}
+     "total-row", "unused-labels", "values-rounded"}
 )  # fmt: skip
 """Notices that tell how data were taken; all others may change what a reader does"""
 
@@ -73,9 +74,9 @@ def find_notices(record: Comparison, scored: Sequence[Scored]) -> tuple[Notice, 
         *_about_systems(pairs, scores),
         *_about_p(record, pairs),
         *_about_test(record, pairs, counts),
-        *_about_difference(record, pairs),
         *_about_skewness(record, pairs, scores),
         *_about_lowest(record, scores),
+        *_about_margin(record, scores),
     )
     return tuple(sorted(notices, key=lambda notice: notice.code in REMARKS))
 
@@ -121,15 +122,13 @@ def _about_runs(
         yield Notice("these-runs", single, {"why": runs.why_fixed})
         return
     spreads = [pair.spread for pair in pairs if pair.spread is not None]
-    if spreads:
-        yield Notice("runs", tuple(runs.runs), {"shares": _ranges(spreads)})
+    if spreads or any(_sources(pair, scores[pair.metric]) for pair in pairs[:_FEW_PAIRS]):
+        shares = _ranges(spreads) if spreads else {}  # where other runs add nothing
+        yield Notice("runs", tuple(runs.runs), {"shares": shares})
     for number, code in ((1, "single-run"), (2, "two-runs")):
         names = tuple(name for name, own in runs.runs.items() if own == number)
         if names:
             yield Notice(code, names)
-    lacking = tuple(name for name, own in scores.items() if not own.has_sums)
-    if lacking:
-        yield Notice("these-runs", lacking, {"why": "metric"})
 
 
 def _sources(pair: Pair, scores: Scores) -> Spread | None:
@@ -272,10 +271,6 @@ def _about_p(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]:
         few = [p for p in pairs if p.differing and smallest_p(p.differing, sign) > record.alpha]
         yield from _pairs("cannot-reach", record, few)
     fixed = [pair for pair in pairs if pair.shuffles and not pair.sequential]
-    floor = [pair for pair in fixed if pair.exceedances == 0]
-    yield from _pairs("floor", record, floor, shuffles=floor[0].shuffles if floor else None)
-    if record.correction == "none" and record.family_size > 3:
-        yield Notice("many-pairs", (), {"pairs": record.family_size})
     drawn = next((pair.shuffles for pair in fixed if pair.method == "shuffles"), None)
     if record.correction in ("bonferroni", "holm") and drawn:
         needed = least_shuffles(record.family_size, record.alpha)
@@ -311,13 +306,6 @@ def unequal_spreads(errors: Sequence[float | None]) -> float | None:
     known = [error for error in errors if error]
     times = max(known) / min(known) if known else 1.0
     return round(times, 3) if times > UNEQUAL else None
-
-
-def _about_difference(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]:
-    """Yield where one item alone decides."""
-    changing = [pair for pair in pairs if pair.diagnostics.decision_changes]
-    items = dict.fromkeys(str(pair.diagnostics.most_influential) for pair in changing)
-    yield from _pairs("influence", record, changing, items=listed(list(items), 3))
 
 
 def _about_skewness(
@@ -361,6 +349,16 @@ def _about_lowest(record: Comparison, scores: Mapping[str, Scores]) -> Iterator[
         lowest = float(own.factor) * int(own.columns[0].min(initial=0))
         if lowest < 0:
             yield Notice("no-lowest", (name,), {"lowest": lowest})
+
+
+def _about_margin(record: Comparison, scores: Mapping[str, Scores]) -> Iterator[Notice]:
+    """Yield metrics of unlike scales that one margin serves."""
+    if record.margin is None:
+        return
+    held = [own for name, own in scores.items() if record.margin_of(name) is not None]
+    spans = sorted((span_of(own), own.name) for own in held)
+    if spans and spans[-1][0] > _UNLIKE_SPANS * spans[0][0]:
+        yield Notice("margin-scales", (spans[0][1], spans[-1][1]))
 
 
 def _about_many(record: Comparison) -> Iterator[Notice]:

@@ -27,25 +27,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tellapart import plugins
+import tellapart.plugins as plugins
 from tellapart.errors import UsageError
-from tellapart.limits import ALPHA, COUNT, MARGIN, SCORE, SEED, SHARE, WORKERS, Number
-from tellapart.options import Option, names_in, one_or_several, option, options_of
+from tellapart.options import (
+    ALPHA,
+    COUNT,
+    MARGIN,
+    SCORE,
+    SEED,
+    SHARE,
+    WORKERS,
+    Number,
+    Option,
+    names_in,
+    one_or_several,
+    option,
+    options_of,
+)
 
-TESTS = {
-    "auto": "equal scores, by randomization, exact where possible",
-    "exact": "randomization, all exchanges counted, or an error that says why not",
-    "shuffle": "randomization by a fixed number of shuffles",
-    "bootstrap": "bootstrap of the signed difference",
-    "sign": "sign test: who won each item",
-    "wilcoxon": "Wilcoxon's signed rank test",
-    "t": "matched-pair t test",
-    "mcnemar": "McNemar's test of right and wrong answers",
-    "unpaired": "randomization for systems that saw different items",
-}
-"""The tests that come with the package, and what each is"""
+TESTS = (
+    "auto", "exact", "shuffle", "bootstrap", "sign", "wilcoxon", "t", "mcnemar", "unpaired",
+)  # fmt: skip
+"""The tests that come with the package"""
 RANDOMIZATION = ("auto", "exact", "shuffle")
-TEST_NAMES = plugins.Names(tuple(TESTS), plugins.TESTS)
+TEST_NAMES = plugins.Names(TESTS, plugins.TESTS)
 """All that `--test` takes, tests of other packages included"""
 
 JOINT = ("maxt", "tukey")
@@ -115,7 +120,7 @@ class Options:
     baseline: str | None = _text("compare only with this system", "NAME")
     min_confidence: float | None = _number(
         None,
-        "call a pair different only if the exact test would, this surely",
+        "call a pair different only when at least this confident that the exact test would",
         SHARE,
     )
     margin: float | None = _number(None, "a difference that would not matter", MARGIN)
@@ -151,14 +156,9 @@ class Options:
         if self.at_least is not None and not self.intervals:
             raise UsageError("--at-least is decided by intervals: drop --no-intervals")
         if self.margin is not None and self.tail != "two":
-            raise UsageError(
-                f"a margin has one-sided tests of its own: drop --tail {self.tail}, or --margin"
-            )
+            raise UsageError(f"--margin has tails of its own: drop --tail {self.tail}")
         if self.min_confidence is not None and self.test not in RANDOMIZATION:
-            raise UsageError(
-                "a confidence is about what the exact randomization test would say: use "
-                f"--min-confidence with --test {randomization}, not {self.test}"
-            )
+            raise UsageError(f"--min-confidence goes with --test {randomization}, not {self.test}")
         if self.correction in JOINT and self.test != "auto":
             raise UsageError(
                 f"--correction {self.correction} goes with --test auto, not {self.test}"

@@ -26,9 +26,9 @@ from tellapart.comparison.record import encoded
 from tellapart.comparison.scored import score_metrics, sources_of, spread_of
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
-from tellapart.limits import ALPHA
 from tellapart.metrics import Metric
 from tellapart.metrics.scores import Scores, metrics_of
+from tellapart.options import ALPHA
 from tellapart.stats.power import (
     ALIKE,
     FEW_DIFFERING,
@@ -70,7 +70,7 @@ class Question:
     items: int | None = None
     """In the test set; None: those of the pilot"""
     difference: float | None = None
-    """That should be found; None: the assumed one, or half of the smallest that the pilot finds"""
+    """The one to detect; None: the assumed one, or half of the smallest that the pilot finds"""
     margin: float | None = None
     """Instead of a difference: a loss that a system which is as good should rule out"""
     power: float = 0.8
@@ -114,7 +114,7 @@ class Basis:
     shares: dict[str, float] = field(default_factory=dict)
     """Of the variance: from items, runs, conditions, single answers and their repeats"""
     helps: dict[str, float] = field(default_factory=dict)
-    """The share of the variance that goes for a tenth more cost, by more of what it buys"""
+    """By what it buys: the share by which the variance falls for a tenth more cost"""
     runs_vary: bool = False
     """Whether runs could be others, and the plan allows for that"""
     these_runs: bool = False
@@ -197,8 +197,7 @@ def make_plan(scenario: Scenario, question: Question) -> Plan:
         raise UsageError("give --items or --difference: there is nothing to work out yet")
     if difference is not None and difference > pilot.largest + 1e-9:
         raise UsageError(
-            f"--difference {difference:g}: with these scores, no difference above "
-            f"{pilot.largest:.3g} is possible; ask for less, or assume other scores"
+            f"--difference {difference:g}: these scores allow {pilot.largest:.3g} at most"
         )
     enough = None if difference is None else _units_for(pilot, difference, question)
     plan = replace(
@@ -217,8 +216,7 @@ def _asked(basis: Basis, question: Question) -> Plan:
     """Return a plan without figures: of the items given, or of the pilot's."""
     if not question.level < ALPHA.checked(question.power, "--power"):
         raise UsageError(
-            f"--power must lie between the level, {question.level:g}, and 1, not "
-            f"{question.power:g}: it is how often a true difference is found (0.8 is usual)"
+            f"--power must lie between the level, {question.level:g}, and 1, not {question.power:g}"
         )
     units = basis.units
     if question.items is not None:
@@ -396,8 +394,7 @@ def from_labels(counts: Counts, *, cluster: str | None = None) -> Scenario:
     labels, items = min(first.n_labels, second.n_labels), len(counts.items)
     if labels < FEWEST_LABELS:
         raise UsageError(
-            f"people labelled {several(labels, counts.kind)} of both systems; a plan needs "
-            f"{FEWEST_LABELS} to know how far the judge goes with people"
+            f"people labelled {several(labels, counts.kind)} of both; a plan needs {FEWEST_LABELS}"
         )
     both = powered_difference(first, second)
     alone = powered_difference(first.people_alone, second.people_alone)
@@ -440,9 +437,8 @@ def check_enough_units(units: int, unit: str, level: float) -> None:
     if smallest_p(units, 0) > level:
         least = next(n for n in range(units, 10**6) if smallest_p(n, 0) <= level)
         raise UsageError(
-            f"with {several(units, unit)} the smallest two-sided p is {smallest_p(units, 0):g} "
-            f"(2/2^{units}), so that no difference can be found at {level:g}; it takes {least} or "
-            "more"
+            f"with {several(units, unit)} the smallest two-sided p is {smallest_p(units, 0):g}: "
+            f"give {least} or more for a level of {level:g}"
         )
 
 
@@ -459,8 +455,7 @@ def _check_pilot(pilot: Pilot, scores: Scores, level: float) -> None:
     }.get(detectable(pilot, level=level).reason or "")
     if why is not None:
         raise DataError(
-            f"by {scores.name} {why}: too little to tell how much others would differ; take a "
-            f"pilot of more {plural(unit)}, or plan from assumed --scores"
+            f"by {scores.name} {why}: take a pilot of more {plural(unit)}, or assume --scores"
         )
 
 

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -49,13 +49,13 @@ class PreferenceScored(Scored):
 
     judged: Counts = field(kw_only=True)
     found: Preferences = field(kw_only=True)
-    always_won: tuple[Notice, ...] = ()
+    of_scale: tuple[Notice, ...] = ()
 
     def extras(self, pairs: Sequence[Pair]) -> Extras:  # noqa: ARG002
         """Return what was judged, and notices of the scale and of the places of outputs."""
         assert self.judged.judgments is not None
         notices = _notices(self.found, self.judged.judgments, self.options)
-        return Extras((*self.always_won, *notices), preferences=self.found)
+        return Extras((*self.of_scale, *notices), preferences=self.found)
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class ScaleScored(PreferenceScored):
 
     def part(self, counts: Counts) -> ScaleScored | None:
         """Return the systems on a scale of their own; None where no scale holds all of them."""
-        matches, _ = _matches(counts, self.options.cluster)
+        matches = _matches(counts)
         if len(matches.components()) > 1:
             return None
         items = _as_items(counts, put_on_scale(matches), self.scores.name, self.options)
@@ -126,52 +126,42 @@ def _wanted_scale(counts: Counts, metrics: Sequence[str | Metric] | None) -> str
         return "bradley_terry" if many and not metrics else None
     if not many:
         raise UsageError(
-            f"{named[0]} puts three or more systems that met each other on one scale; these are "
-            f"compared by {RATE}"
+            f"{named[0]} takes three or more systems that met; these are compared by {RATE}"
         )
     if len(metrics or ()) > 1:
-        raise UsageError(
-            f"{named[0]} is asked for alone: of {RATE}, and of the other scale, ask by themselves"
-        )
+        raise UsageError(f"{named[0]} is asked for alone: drop the other metrics")
     return str(named[0])
 
 
 def _on_scale(counts: Counts, scale: str, options: Options) -> ScaleScored:
     """Return scores on one scale."""
     check_labels(counts, options)
-    matches, by_unit = _matches(counts, options.cluster)
+    matches = _matches(counts)
     _refuse_unconnected(matches, counts)
     above = matches.dominance()
     items = _as_items(counts, put_on_scale(matches), scale, options)
     (scored,) = score_metrics(items, [scale], replace(options, by=()))
-    fit = check_fit(by_unit, rng=options.seed)
-    found = _summary(counts)
-    found = replace(found, scale=scale, fit_p=None if fit is None else fit.p)
+    found = replace(_summary(counts), scale=scale)
     return ScaleScored(
         scored.scores,
         scored.unclustered,
         options,
         judged=counts,
         found=found,
-        always_won=(_always_won(counts, found),) if above.any() else (),
+        of_scale=tuple(_of_scale(counts, matches, above, options)),
         above=above,
     )
 
 
-def _matches(counts: Counts, cluster: str | None) -> tuple[Matches, Matches]:
-    """Return what was won on each prompt, and the same by what is resampled, such as clusters."""
+def _matches(counts: Counts) -> Matches:
+    """Return what was won on each prompt."""
     assert counts.judgments is not None
     pairs = counts.judgments.of_pairs()
     # By their places among the systems that are compared.
     place = {name: k for k, name in enumerate(counts.names)}
     places = np.array([place.get(name, -1) for name in counts.judgments.names])
     a, b, k = places[pairs.a], places[pairs.b], len(counts.names)
-    by_prompt = Matches.of(a, b, pairs.points, pairs.items, (len(counts.items), k))
-    if cluster is None:
-        return by_prompt, by_prompt
-    units = counts.codes(cluster)
-    shape = int(units.max()) + 1, k
-    return by_prompt, Matches.of(a, b, pairs.points, units[pairs.items], shape)
+    return Matches.of(a, b, pairs.points, pairs.items, (len(counts.items), k))
 
 
 def _refuse_unconnected(matches: Matches, counts: Counts) -> None:
@@ -180,8 +170,7 @@ def _refuse_unconnected(matches: Matches, counts: Counts) -> None:
         named = [listed([counts.names[k] for k in group]) for group in groups]
         raise DataError(
             f"{' | '.join(named[:4])}{' | …' if len(named) > 4 else ''}: systems on different "
-            "sides never met, directly or through others, so that no scale holds them all; compare "
-            "each side by itself, or judge pairs across"
+            "sides never met, directly or through others: compare each side by itself"
         )
 
 
@@ -252,53 +241,42 @@ def _head_to_head(counts: Counts, judgments: Judgments) -> Iterator[HeadToHead]:
 
 
 def _notices(found: Preferences, judgments: Judgments, options: Options) -> Iterator[Notice]:
-    """Yield what is to be said of one scale, and of the order in which outputs were shown."""
-    if found.fit_p is not None and found.fit_p <= options.alpha:
-        yield Notice("one-scale", (), {"p": found.fit_p})
+    """Yield what is to be said of the order in which outputs were shown."""
     if found.orders in ("unknown", "both"):
         return
-    shown = _shown_first(judgments)
-    always = [pair[0] if not times[1] else pair[1] for pair, times in shown.items() if 0 in times]
-    if always and len(always) == len(shown):
-        yield Notice("one-order", tuple(dict.fromkeys(always)), {"pairs": len(shown)})
-        return
-    place = found.first_place
-    numbers: dict[str, Any] = {
-        "rate": None if place is None else place.rate,
-        "p": None if place is None else place.p,
-    }
-    uneven = _uneven(shown)
-    if uneven:
-        a, b = uneven[0]
-        one, other = shown[a, b]
-        if one < other:
-            (a, one), (b, other) = (b, other), (a, one)
-        numbers |= {"a": a, "b": b, "a_first": one, "b_first": other, "more": len(uneven) - 1}
-        about = tuple(dict.fromkeys(name for pair in uneven for name in pair))
-        yield Notice("orders-unbalanced", about, numbers)
-    elif place is not None and place.p is not None and place.p <= options.alpha:
-        yield Notice("first-place", (), numbers)
-
-
-def _uneven(shown: dict[tuple[str, str], tuple[int, int]]) -> list[tuple[str, str]]:
-    """Return the pairs of which one was shown first more often than chance would have it."""
+    shown, place = _shown_first(judgments), found.first_place
     most = math.sqrt(_UNBALANCED**2 + 2 * math.log(len(shown)))  # of many pairs, one is farther
-    return [
-        pair
-        for pair, (one, other) in shown.items()
-        if abs(one - other) > most * math.sqrt(one + other)
-    ]
+    uneven = {
+        pair: times
+        for pair, times in shown.items()
+        if 0 in times or abs(times[0] - times[1]) > most * math.sqrt(sum(times))
+    }
+    if uneven:
+        pair, times = next(iter(uneven.items()))
+        often, seldom = (int(np.argmax(times)), int(np.argmin(times)))
+        about = dict.fromkeys(name for own in uneven for name in own)
+        numbers = {"a": pair[often], "b": pair[seldom], "a_first": max(times),
+                   "b_first": min(times), "more": len(uneven) - 1}  # fmt: skip
+        yield Notice("orders-unbalanced", tuple(about), numbers)
+    elif place is not None and place.p is not None and place.p <= options.alpha:
+        yield Notice("first-place", (), {"rate": place.rate, "p": place.p})
 
 
-def _always_won(counts: Counts, summary: Preferences) -> Notice:
-    """Return the remark on systems that never lost, or never won, or are parted otherwise."""
-    wins = dict.fromkeys(counts.names, 0.0)
-    games = dict.fromkeys(counts.names, 0)
-    for met in summary.head_to_head:
-        wins[met.a] += met.win_rate * met.items
-        wins[met.b] += (1 - met.win_rate) * met.items
-        for name in (met.a, met.b):
-            games[name] += met.items
-    winners = [name for name in counts.names if wins[name] >= games[name] - 1e-9]
-    losers = [name for name in counts.names if wins[name] <= 1e-9]
+def _of_scale(counts: Counts, matches: Matches, above: Flags, options: Options) -> Iterator[Notice]:
+    """Yield whether some systems always won, and that one scale does not fit."""
+    if above.any():
+        yield _always_won(counts.names, above)
+    if options.cluster is not None:
+        codes = counts.codes(options.cluster)
+        matches = replace(matches, units=codes[matches.units], n_units=int(codes.max()) + 1)
+    fit = check_fit(matches, rng=options.seed)
+    if fit is not None and fit.p is not None and fit.p <= options.alpha:
+        yield Notice("one-scale", (), {"p": fit.p})
+
+
+def _always_won(names: Sequence[str], above: Flags) -> Notice:
+    """Return the remark on systems that always won, or always lost, or are parted otherwise."""
+    others = len(names) - 1
+    winners = [name for name, below in zip(names, above, strict=True) if below.sum() == others]
+    losers = [name for name, over in zip(names, above.T, strict=True) if over.sum() == others]
     return Notice("always-won", (*winners, *losers), {"winners": winners, "losers": losers})

@@ -59,7 +59,7 @@ class MetricInfo:
 
     higher_is_better: bool
     kind: str
-    """``mean``, ``weighted mean``, ``ratio``, ``function of sums`` or ``function of items``"""
+    """``mean``, ``weighted mean``, ``ratio`` or ``function of sums``"""
     items: Items
     signature: str | None = None
     """The settings of a metric of texts"""
@@ -89,10 +89,6 @@ class Diagnostics:
 
     standard_error: float | None = None
     """Of the difference, over items (clusters)"""
-    most_influential: str | None = None
-    """The item whose removal moves the difference most"""
-    decision_changes: bool | None = None
-    """Whether the decision would be another without it"""
     detectable: float | None = None
     """The difference that would be found four times out of five, with all tests counted"""
     detectable_missing: str | None = None
@@ -332,8 +328,6 @@ class Preferences:
     longer: Bias | None = None
     scale: str | None = None
     """``bradley_terry`` or ``elo``, where many systems are put on one scale"""
-    fit_p: float | None = None
-    """Of the hypothesis that one scale fits"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,8 +362,8 @@ class JudgedPair:
     """The pair as the judge's scores alone show it, by the same correction"""
     worth: float
     favour: float | None
-    """How much more the judge gives to the first system than people do, than it gives to the
-    second; None where judge and people use different scales"""
+    """The judge's excess over people on the first system, less that on the second; None where
+    judge and people use different scales"""
     favoured: str | None
     """The system that the judge is shown to favour"""
 

@@ -27,8 +27,7 @@ from tellapart.counts import Counts, errors
 from tellapart.counts.ordering import in_order
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric, Ratio
-from tellapart.metrics.directions import is_cost
-from tellapart.metrics.registry import is_pass
+from tellapart.metrics.registry import is_cost, is_pass
 from tellapart.metrics.scores import RatioScores, Scores, metrics_of, score_counts
 from tellapart.stats.bootstrap import RESAMPLES, bca
 from tellapart.stats.intervals import (
@@ -181,7 +180,7 @@ def score_metrics(
             from tellapart.comparison.missing import Incomplete
 
             incomplete = Incomplete.of(own, metric, options)
-            own = incomplete.complete()
+            own = incomplete.common_items()
         single = scores = score_counts(own, metric)
         if options.cluster is not None:
             scores = score_counts(own.by(options.cluster), metric)
@@ -236,8 +235,8 @@ def check_comparable(counts: Counts, metrics: Sequence[Metric], options: Options
         )
     if options.baseline is None and len(counts.names) > MOST_SYSTEMS and options.tail != "two":
         raise UsageError(
-            f"{len(counts.names):,} systems make too many one-sided claims: name with --baseline "
-            "the one that the others are held against"
+            f"{len(counts.names):,} systems make too many one-sided claims: name one with "
+            "--baseline"
         )
     if options.by:
         from tellapart.comparison.slices import check_labels
@@ -270,10 +269,7 @@ def _check_one_system(name: str, options: Options) -> None:
     """Refuse what is about two systems, where there is one."""
     for option in ("baseline", "margin", "tail", "by"):
         if getattr(options, option) != DEFAULTS[option]:
-            raise UsageError(
-                f"there is one system, {name!r}: a comparison needs two or more; for its score "
-                f"alone, drop --{option}"
-            )
+            raise UsageError(f"there is one system, {name!r}: give another, or drop --{option}")
 
 
 def _check_reduced(metrics: Sequence[Metric], options: Options) -> None:
@@ -287,8 +283,7 @@ def _check_reduced(metrics: Sequence[Metric], options: Options) -> None:
     for option, needs_items in named.items():
         if needs_items:
             raise UsageError(
-                f"{option} needs single items, and data of this size are counted where they are: "
-                "drop it, or give a part of the data as a file"
+                f"{option} needs single items, and these data are counted where they are: drop it"
             )
 
 
@@ -418,7 +413,7 @@ def items_won(items: Scores, pairs: Pairs) -> tuple[Ints, ...]:
     n, size = len(pairs), max(1, (1 << 21) // max(1, items.columns.shape[2]))
     better, worse, differing = (np.zeros(n, np.int64) for _ in range(3))
     summed = items.counts.cluster is not None  # data of which single items are not at hand
-    known = items.has_sums and items.counts.present is None and not summed
+    known = items.counts.present is None and not summed
     ranks = _item_ranks(items, many=n > 8 * len(items.systems)) if known else None
     columns = [narrow(own) for own in items.columns if (own != own[0]).any()]
     for start in range(0, n, size):
@@ -491,8 +486,6 @@ class Intervals:
     def system(self, system: int, level: float) -> Interval | None:
         """Return the interval of one system's score."""
         scores = self.scores
-        if not scores.has_sums:
-            return None
         if self._is_mean and isinstance(scores, RatioScores):
             return self._mean(scores, system, level)
         drawn, times = self._resampled
@@ -563,8 +556,6 @@ class Intervals:
 
     def _pair(self, a: int, b: int, level: float) -> Interval | None:
         scores = self.scores
-        if not scores.has_sums:
-            return None
         paired = scores.counts.present is None
         if self._is_mean and paired and isinstance(scores, RatioScores):
             apart = float(scores.factor) * (scores.columns[0, a] - scores.columns[0, b])

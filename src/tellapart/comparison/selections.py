@@ -167,16 +167,16 @@ def _tests(
     of_unit = message[first]
     strata = np.where(mixed[of_unit], of_unit, -1)
     n_resamples = options.shuffles or DEFAULT_SHUFFLES
-    drawn = exchanged_labels(slots.selected[first], strata, n_resamples, options.seed)
+    labels, number = exchanged_labels(slots.selected[first], strata, n_resamples, options.seed)
     hits = np.zeros(len(METRICS), np.int64)
     observed = _standardized(slots.selected[first][None], values, of_unit)
-    for part in np.array_split(drawn.labels, 1 + drawn.labels.shape[0] * values.size // _CELLS):
+    for part in np.array_split(labels, 1 + len(labels) * values.size // _CELLS):
         sizes = np.abs(_standardized(part, values, of_unit))
         hits += np.count_nonzero(sizes >= np.abs(observed) * (1 - 1e-9) - 1e-9, axis=0)
-    own = 0 if drawn.all else 1  # the data are one more arrangement
-    total = len(drawn.labels) + own
+    own = int(len(labels) < number)  # the data are one more arrangement
+    total = len(labels) + own
     p = {metric: (n + own) / total for metric, n in zip(METRICS, hits.tolist(), strict=True)}
-    return p, dict.fromkeys(METRICS, max(1 / total, 1 / drawn.arrangements))
+    return p, dict.fromkeys(METRICS, max(1 / total, 1 / number))
 
 
 def _standardized(selected: Flags, values: Floats, message: Ints) -> Floats:

@@ -18,31 +18,12 @@ from tellapart.counts import Counts
 from tellapart.counts.ordering import natural_sorted
 from tellapart.errors import UsageError
 from tellapart.metrics.scores import RatioScores, Scores
-from tellapart.stats.corrections import holm
+from tellapart.stats.corrections import adjust
 from tellapart.stats.result import Floats, Interval
 from tellapart.words import plural
 
 MOST_VALUES = 100
 """A label with more values does not tell kinds of items apart"""
-AUTOMATIC_VALUES, AUTOMATIC_LABELS = 12, 3
-"""Reports show slices unasked by so many labels, with so many values each"""
-
-
-def automatic_labels(counts: Counts, cluster: str | None) -> tuple[str, ...]:
-    """Return the labels by which a report shows slices when none were asked for.
-
-    The first three with 2 to 12 values that are neither the clusters nor one for each item.
-    """
-    labels = [
-        label for label, texts in counts.labels.items() if label != cluster and tells_kinds(texts)
-    ]
-    return tuple(labels[:AUTOMATIC_LABELS])
-
-
-def tells_kinds(texts: Sequence[str]) -> bool:
-    """Return whether a label has few values that several items share, so that it tells kinds."""
-    values = len(set(texts))
-    return 2 <= values <= AUTOMATIC_VALUES and values < len(texts)
 
 
 def check_labels(counts: Counts, options: Options) -> None:
@@ -52,15 +33,11 @@ def check_labels(counts: Counts, options: Options) -> None:
             known = ", ".join(counts.labels) or "none"
             raise UsageError(f"there is no label {label!r} to compare by; the labels are: {known}")
         if label == options.cluster:
-            raise UsageError(
-                f"{plural(label)} are exchanged as wholes, so that none can be compared by itself; "
-                "compare by another label"
-            )
+            raise UsageError(f"{plural(label)} are exchanged as wholes: compare by another label")
         values = len(set(counts.labels[label]))
         if values > MOST_VALUES and (counts.suite is None or label != counts.suite.label):
             raise UsageError(
-                f"label {label!r} has {values:,} values, and slices are for {MOST_VALUES} at most; "
-                "compare by another label"
+                f"label {label!r} has {values:,} values, and slices are for {MOST_VALUES} at most"
             )
 
 
@@ -117,7 +94,7 @@ def holm_of_known(p: Floats) -> Floats:
     array([0.02,  nan, 0.04])
     """
     adjusted, known = p.copy(), ~np.isnan(p)
-    adjusted[known] = holm(p[known])
+    adjusted[known] = adjust(p[known], "holm")
     return adjusted
 
 
@@ -160,7 +137,7 @@ def _slices_of_value(
 def suite_table(items: Scores) -> SuiteTable | None:
     """Return the scores of every system on every task by one metric; None if there is one task."""
     counts, suite = items.counts, items.counts.suite
-    if suite is None or not items.has_sums:
+    if suite is None:
         return None
     labels = counts.labels[suite.label]
     tasks = natural_sorted(list(dict.fromkeys(labels)))

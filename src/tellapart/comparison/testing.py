@@ -15,18 +15,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tellapart import plugins
+import tellapart.plugins as plugins
 from tellapart.comparison.options import TEST_NAMES, Options
+from tellapart.console import Progress, no_progress
 from tellapart.errors import UsageError
-from tellapart.metrics.scores import FunctionScores, RatioScores, RowScores, Scores, Terms
-from tellapart.progress import Progress, no_progress
+from tellapart.metrics.scores import FunctionScores, RatioScores, Scores, Terms
 from tellapart.stats.bootstrap import RESAMPLES, resample, shifted_test
 from tellapart.stats.corrections import implied_levels
 from tellapart.stats.exchange import (
     FunctionTests,
-    RowTests,
     enumerate_function,
-    enumerate_rows,
     exchange_ratios,
 )
 from tellapart.stats.paired import mcnemar, paired_t, sign_test, wilcoxon
@@ -200,8 +198,6 @@ def _affordable(sums: dict[int, SignedSum], budget: float) -> list[int]:
 def _enumerated(scores: Scores, a: int, b: int, sign: int) -> Test | None:
     """Return the exchange test of a metric without terms by all exchanges; None if too many."""
     first, second = scores.columns[:, a], scores.columns[:, b]
-    if isinstance(scores, RowScores):
-        return enumerate_rows(scores.rows(a), scores.rows(b), scores.metric.score, sign)
     if isinstance(scores, FunctionScores):
         return enumerate_function(first, second, scores.metric.scores, sign, scores.scale)
     return enumerate_function(first, second, scores.of_sums, sign)
@@ -304,9 +300,6 @@ def linear_tests(scores: Scores, pairs: Pairs, terms: Sequence[Terms]) -> Linear
 def _exchange_tests(scores: Scores, pairs: Pairs) -> Exceedances:
     """Return the exchange tests of pairs, for shuffles."""
     systems = list(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))
-    if isinstance(scores, RowScores):
-        rows = np.stack([scores.rows(system) for system in range(len(scores.systems))])
-        return RowTests(rows, scores.metric.score, np.stack([pairs.a, pairs.b], 1), pairs.signs)
     if isinstance(scores, FunctionScores):
         return FunctionTests.of(
             scores.columns, systems, scores.metric.scores, pairs.signs, scores.scale
@@ -353,8 +346,7 @@ def joint_adjusted(scores: Scores, pairs: Pairs, options: Options, work: Work) -
 
 
 def _without_terms(scores: Scores) -> UsageError:
-    why = "is undefined for a system" if scores.has_sums else "is no function of sums"
-    return UsageError(f"metric {scores.name!r} {why}: use --correction holm")
+    return UsageError(f"metric {scores.name!r} is undefined for a system: use --correction holm")
 
 
 def exact(scores: Scores, pairs: Pairs, _: Options, work: Work) -> list[Test]:
@@ -403,8 +395,6 @@ def strata_of(scores: Scores) -> Ints | None:
 
 def bootstrapped(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Test]:
     """Return the bootstrap tests of all pairs, from resamples that they share."""
-    if not scores.has_sums:
-        raise UsageError(f"metric {scores.name!r} has no bootstrap: it is no function of sums")
     values, times = resampled_scores(scores, options.shuffles or RESAMPLES, options.seed, work)
     known = scores.values.tolist()
     return [
@@ -418,12 +408,12 @@ def resampled_scores(
     """Return each system's score in the same resamples, and how many of these each stands for."""
     columns, systems, items = scores.columns.shape
     rows = np.ascontiguousarray(scores.columns.reshape(columns * systems, items).T)
-    drawn = resample(
+    sums, times = resample(
         rows, n_resamples, seed, work.pool,
         strata=strata_of(scores), times=scores.times, progress=work.progress,
     )  # fmt: skip
-    sums = drawn.sums.reshape(-1, columns, systems)
-    return [scores.of_sums(sums[:, :, system]) for system in range(systems)], drawn.times
+    sums = sums.reshape(-1, columns, systems)
+    return [scores.of_sums(sums[:, :, system]) for system in range(systems)], times
 
 
 def unpaired_tests(scores: Scores, pairs: Pairs, options: Options, _: Work) -> list[Test]:
@@ -447,10 +437,9 @@ def unpaired_tests(scores: Scores, pairs: Pairs, options: Options, _: Work) -> l
 def item_values(scores: Scores, a: int, b: int, test: str) -> tuple[Floats, Floats]:
     """Return the values of two systems item by item, for tests of means over items."""
     if not isinstance(scores, RatioScores):
-        raise _misfit(scores, a, b, test, "it needs scores that are sums over items")
+        raise _misfit(scores, a, b, test, "the score is no sum over items")
     if not scores.same_denominators(a, b):
-        why = "the score is no mean over items, and the mean of per-item scores is another quantity"
-        raise _misfit(scores, a, b, test, why)
+        raise _misfit(scores, a, b, test, "the score is no mean over items")
     # An item with nothing to get right says nothing of the score; as a row of zeros it would only
     # make the tests count more items than there are.
     seen = scores.columns[1, a] > 0
@@ -533,8 +522,7 @@ def _plugin(name: str) -> Maker:
         return function.make
     if not callable(function):
         raise UsageError(
-            f"the plug-in {name!r} ({plugins.TESTS}) is no function but a "
-            f"{type(function).__name__}; update or uninstall its package"
+            f"the plug-in {name!r} ({plugins.TESTS}) is no function; uninstall its package"
         )
 
     def make(scores: Scores, pairs: Pairs, _: Options, __: Work) -> list[Test]:
@@ -559,7 +547,6 @@ def _plugin_test(
         ) from problem
     if not 0 < p <= 1:
         raise UsageError(
-            f"test {name!r}, of another package, gives p = {p} for {pair}; a p-value lies above 0 "
-            "and is at most 1"
+            f"test {name!r}, of another package, gives p = {p} for {pair}, which is no p-value"
         )
     return Test(p, name, n=len(first))

@@ -6,15 +6,14 @@ known, so p is not a number but a range, over everything that the items can have
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from tellapart.comparison.compare import version
-from tellapart.comparison.options import JOINT, Options
+from tellapart.comparison.options import Options
 from tellapart.comparison.record import encoded
 from tellapart.errors import UsageError
-from tellapart.stats.corrections import adjust
 from tellapart.stats.paired import mcnemar_range
 from tellapart.stats.result import alternative_of
 from tellapart.words import json_text
@@ -39,8 +38,11 @@ class Total:
         right, _, items = share.partition("/")
         whole = right.isdecimal() and items.isdecimal() and max(len(right), len(items)) < 10
         if not (name and whole and int(items)):
+            such = "A=396/500"
+            if percent := re.fullmatch(r"(\d\d?(?:\.\d+)?)%/(\d{1,9})", share):
+                such = f"{name}={round(float(percent[1]) * int(percent[2]) / 100)}/{percent[2]}"
             raise UsageError(
-                f"--totals wants NAME=RIGHT/ITEMS in whole numbers, such as A=396/500, not {text!r}"
+                f"--totals wants NAME=RIGHT/ITEMS in whole numbers, such as {such}, not {text!r}"
             )
         return cls(name, int(right), int(items))
 
@@ -51,28 +53,18 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
-class TotalsPair:
+class Totals:
     """Two systems by their totals; ranges are from the smallest to the largest."""
 
+    alpha: float
+    tail: str
     a: Total
     b: Total
     differing: tuple[int, int]
     """On how many items they can differ"""
     p: tuple[float, float]
-    p_adjusted: tuple[float, float]
-    """Of many pairs the largest is a bound: they need not all reach theirs on the same items"""
     different: bool | None
     """Whether they differ whatever the items are; None where it depends on them"""
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """All pairs of systems of which only totals are known."""
-
-    alpha: float
-    tail: str
-    correction: str
-    pairs: tuple[TotalsPair, ...]
 
     def to_json(self) -> str:
         """Return the record as JSON."""
@@ -80,24 +72,14 @@ class Totals:
 
 
 def compare_totals(totals: Sequence[Total], options: Options) -> Totals:
-    """Return what totals say of every pair of systems."""
-    names = [total.name for total in totals]
-    if len(set(names)) < max(len(names), 2):
-        raise UsageError("--totals wants two or more systems, each with a name of its own")
-    if options.correction in JOINT:
-        raise UsageError(f"--correction {options.correction} needs single items: drop it")
-    pairs, alternative = list(combinations(totals, 2)), alternative_of(options.sign)
-    tests = [
-        mcnemar_range((a.right, a.items), (b.right, b.items), alternative=alternative)
-        for a, b in pairs
-    ]
-    lows, highs = ([test.p or 1.0 for test in end] for end in zip(*tests, strict=True))
-    # Overlaps are largest for all pairs at once: each system has all right that a worse one has.
-    adjusted = [adjust(end, options.correction).tolist() for end in (lows, highs)]
-    made = []
-    for (a, b), (first, last), low, high in zip(pairs, tests, *adjusted, strict=True):
-        fewest, most = sorted((first.n or 0, last.n or 0))
-        different = None if low <= options.alpha < high else high <= options.alpha
-        p = (first.p or 1.0, last.p or 1.0)
-        made.append(TotalsPair(a, b, (fewest, most), p, (low, high), different))
-    return Totals(options.alpha, options.tail, options.correction, tuple(made))
+    """Return what the totals of two systems say."""
+    if len({total.name for total in totals}) != 2 or len(totals) != 2:
+        raise UsageError("--totals wants two systems, each with a name of its own")
+    a, b = totals
+    ends = mcnemar_range(
+        (a.right, a.items), (b.right, b.items), alternative=alternative_of(options.sign)
+    )
+    low, high = (test.p or 1.0 for test in ends)
+    fewest, most = sorted(test.n or 0 for test in ends)
+    different = None if low <= options.alpha < high else high <= options.alpha
+    return Totals(options.alpha, options.tail, a, b, (fewest, most), (low, high), different)

@@ -6,6 +6,7 @@ score, a cluster once it is whole; what has counted must stay as it was.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -23,7 +24,7 @@ from tellapart.metrics.runs import with_passes
 from tellapart.metrics.scores import metrics_of
 from tellapart.stats.result import Floats
 from tellapart.stats.sequential import Look, Sequential
-from tellapart.words import listed, nearest, plural, typed
+from tellapart.words import listed, nearest, plural
 
 _Arrived: TypeAlias = tuple[list[float], list[float]]
 """The scores of both systems on an item, or on the items of a cluster"""
@@ -115,8 +116,7 @@ class Arrivals:
         if isinstance(metric, Ratio) and metric.is_weighted_mean and len(metric.numerator) == 1:
             return metric
         raise UsageError(
-            f"metric {metric.name!r} is no mean of scores of items, and only such are watched; "
-            "choose another with --metric, or compare once all is there"
+            f"{metric.name!r} is no mean over items, and only such are watched: name another"
         )
 
     def _started(self, counts: Counts, metric: Ratio, scores: Floats, largest: int) -> Sequential:
@@ -126,9 +126,7 @@ class Arrivals:
         if self.bounds is None and (len(beyond) or unbounded):
             seen = f"{beyond[0]:g} is one" if len(beyond) else "it may have no upper one"
             raise UsageError(
-                f"{metric.name} has no bounds of 0 and 1 ({seen}), and what one item may score "
-                "must be known to look before the end: give --bounds LEAST,MOST, or compare "
-                "once all is there"
+                f"{metric.name} has no bounds of 0 and 1 ({seen}): give --bounds LEAST,MOST"
             )
         self.kind = self.cluster or counts.kind
         return Sequential(
@@ -147,15 +145,15 @@ class Arrivals:
                 old, new = (listed([f"{score:g}" for score in each], 4) for each in (before, after))
                 raise DataError(
                     f"{self.kind} {name!r} of {system} scores {new} now and scored {old} when it "
-                    "counted; a sequence cannot be changed behind: watch files to which items are "
-                    "only added, those of one cluster together"
+                    "counted; counted items cannot change: watch files that only grow, "
+                    "by whole clusters"
                 )
 
 
 def _of_one_task(counts: Counts) -> Counts:
     """Return items of a task by names without it; refuse several tasks.
 
-    An overall score of tasks is none that items show as they come, one task after the other.
+    The overall score of several tasks cannot be followed as items arrive task by task.
     """
     if counts.suite is None:
         return counts
@@ -164,7 +162,7 @@ def _of_one_task(counts: Counts) -> Counts:
         raise UsageError(
             f"there are {len(tasks)} tasks ({listed(tasks, 4)}), of which the overall score is "
             "only known at the end: watch one with --metric TASK/NAME or --where "
-            f"{typed(f'{counts.suite.label}={tasks[0]}')}"
+            f"{shlex.quote(f'{counts.suite.label}={tasks[0]}')}"
         )
     # As they are called as long as there is one task only.
     names = tuple(item.removeprefix(f"{tasks[0]}/") for item in counts.items)

@@ -1,6 +1,6 @@
 """Counts: systems × items × columns, the one data model."""
 
 from tellapart.counts.arrays import KNOWN_COLUMNS
-from tellapart.counts.counts import Condition, Counts, ItemTexts, ScoreMetric, Systems, errors
+from tellapart.counts.counts import Condition, Counts, ItemTexts, Systems, errors
 
-__all__ = ["KNOWN_COLUMNS", "Condition", "Counts", "ItemTexts", "ScoreMetric", "Systems", "errors"]
+__all__ = ["KNOWN_COLUMNS", "Condition", "Counts", "ItemTexts", "Systems", "errors"]

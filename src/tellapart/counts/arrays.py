@@ -7,6 +7,7 @@ imported only for what may be of such a library.
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -81,7 +82,7 @@ def checked_arrays(
         if array.shape != (n_items, n_columns):
             raise DataError(
                 f"the array of {name!r} has the shape {array.shape}, that of {systems[0]!r} "
-                f"{(n_items, n_columns)}; all systems need the same items and columns"
+                f"{(n_items, n_columns)}"
             )
     ids = _ids(items, n_items)
     names = _column_names(columns, n_columns)
@@ -119,13 +120,11 @@ def _ids(items: Sequence[str] | None, n_items: int) -> tuple[str, ...]:
         return tuple(map(str, range(1, n_items + 1)))
     ids = tuple(map(str, items))
     if len(ids) != n_items:
-        raise DataError(f"there are {len(ids)} item ids for {n_items} rows; give one per row")
-    seen: set[str] = set()
-    for item in ids:
-        if item in seen or not item.strip():
-            finding = f"{item!r} appears twice" if item in seen else "one is empty"
-            raise DataError(f"item ids must be unique and not empty: {finding}")
-        seen.add(item)
+        raise DataError(f"there are {len(ids)} item ids for {n_items} rows")
+    item, times = Counter(ids).most_common(1)[0]
+    if times > 1 or not all(map(str.strip, ids)):
+        finding = f"{item!r} appears twice" if times > 1 else "one is empty"
+        raise DataError(f"item ids must be unique and not empty: {finding}")
     return ids
 
 
@@ -186,10 +185,8 @@ def _check_negative(
         negative = np.flatnonzero(row < 0)
         if negative.size:
             at = int(negative[0])
-            raise DataError(
-                f"system {system!r}, item {items[at]!r}, column {column!r}: {row[at]} is negative; "
-                "counts are 0 or more (ready scores: form='items')"
-            )
+            place = f"system {system!r}, item {items[at]!r}, column {column!r}"
+            raise DataError(f"{place}: {row[at]} is negative; ready scores are form='items'")
 
 
 def _not_a_number(value: object, system: str, item: str, column: str) -> DataError:
@@ -203,6 +200,19 @@ _OWN = (str, Path, Sequence, Mapping, np.ndarray, type(None))
 """What is of Python or NumPy, and no frame"""
 
 
+def _of_library(data: Any, kind: str) -> Any:
+    """Return data of a library as narwhals' `DataFrame`, `LazyFrame` or `Series`, if it is one."""
+    if isinstance(data, _OWN):
+        return None
+    import narwhals as nw
+
+    try:
+        found = nw.from_native(data, allow_series=True, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        raise DataError("two columns of the frame have the same name; rename one") from None
+    return found if isinstance(found, getattr(nw, kind)) else None
+
+
 def as_frame(data: Any) -> nw.DataFrame[Any] | None:
     """Return a data frame of any library, or a data set of Hugging Face; None: it is neither.
 
@@ -211,21 +221,11 @@ def as_frame(data: Any) -> nw.DataFrame[Any] | None:
     """
     datasets = sys.modules.get("datasets")  # who has a data set has loaded the library
     if datasets is not None and isinstance(data, datasets.DatasetDict):
-        raise UsageError(
-            f"this data set has the splits {listed(list(data))}; give one of them, as in "
-            f"data[{next(iter(data), 'train')!r}]"
-        )
-    if isinstance(data, _OWN):
-        return None
-    import narwhals as nw
-
+        raise UsageError(f"this data set has the splits {listed(list(data))}: give one of them")
     if datasets is not None and isinstance(data, datasets.Dataset):
         data = data.with_format("arrow")[:]
-    try:
-        frame = nw.from_native(data, pass_through=True)
-    except nw.exceptions.DuplicateError:
-        raise DataError("two columns of the frame have the same name; rename one") from None
-    return frame if isinstance(frame, nw.DataFrame) else None
+    frame: nw.DataFrame[Any] | None = _of_library(data, "DataFrame")
+    return frame
 
 
 def is_lazy(data: Any) -> bool:
@@ -234,24 +234,13 @@ def is_lazy(data: Any) -> bool:
     >>> is_lazy([1, 2])
     False
     """
-    if isinstance(data, _OWN):
-        return False
-    import narwhals as nw
-
-    try:
-        return isinstance(nw.from_native(data, pass_through=True), nw.LazyFrame)
-    except nw.exceptions.DuplicateError:  # which `as_frame` refuses
-        return False
+    return _of_library(data, "LazyFrame") is not None
 
 
 def series_as_frame(data: Any) -> nw.DataFrame[Any] | None:
     """Return a series of any library as the column `score` of a frame; None: it is none."""
-    if isinstance(data, _OWN):
-        return None
-    import narwhals as nw
-
-    found = nw.from_native(data, allow_series=True, pass_through=True)
-    return found.rename("score").to_frame() if isinstance(found, nw.Series) else None
+    found = _of_library(data, "Series")
+    return None if found is None else found.rename("score").to_frame()
 
 
 def holds_frames(arrays: object) -> bool:

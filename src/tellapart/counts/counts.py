@@ -6,27 +6,28 @@ differences and ties are exact; `scales` says what they are divided by.
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts.arrays import checked_arrays, holds_frames
 from tellapart.counts.fixed_point import put_on_grid
-from tellapart.counts.tables import Row, table_content, table_rows
+from tellapart.counts.tables import table_content
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import STANDARD, refuse_replacing, write_together
-from tellapart.words import listed, nearest, no_label, plural, several
+from tellapart.words import listed, nearest, plural, several
 
 if TYPE_CHECKING:
     from tellapart.counts.judgments import Judgments
     from tellapart.counts.suites import Suite
     from tellapart.counts.views import Views
-import math
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +66,6 @@ def _kept(texts: tuple[str, ...], items: Sequence[int]) -> tuple[str, ...]:
     return tuple(texts[i] for i in items) if texts else ()
 
 
-class ScoreMetric(Protocol):
-    """A metric as counts know it: its name, its direction and the columns that it reads."""
-
-    @property
-    def name(self) -> str:
-        """The name by which the score is reported."""
-
-    @property
-    def higher_is_better(self) -> bool:
-        """Whether a larger score is a better one."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that it reads."""
-
-
 Condition = str | int | Collection[str]
 
 
@@ -100,12 +85,6 @@ class Systems(tuple[str, ...]):
         systems._counts = counts
         return systems
 
-    @overload
-    def __getitem__(self, key: SupportsIndex) -> str: ...
-    @overload
-    def __getitem__(self, key: slice) -> tuple[str, ...]: ...
-    @overload
-    def __getitem__(self, key: str | tuple[str, ...] | list[str]) -> Counts: ...
     def __getitem__(self, key: Any) -> Any:
         """Return a name by position, or the counts of one or several systems by name."""
         if isinstance(key, str):
@@ -113,10 +92,6 @@ class Systems(tuple[str, ...]):
         if isinstance(key, tuple | list):
             return self._counts._choose(tuple(key))
         return super().__getitem__(key)
-
-    def __reduce__(self) -> tuple[type[tuple[str, ...]], tuple[tuple[str, ...]]]:
-        """Return how to pickle the names: as plain ones."""
-        return tuple, (tuple(self),)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -148,7 +123,7 @@ class Counts:
     texts: ItemTexts | None = None  # texts behind the items, for reports; no score depends on them
     # For reports, per system and metric: the ends of a score between strict and lenient counting.
     regions: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
-    metrics: tuple[ScoreMetric, ...] = ()  # to score by when none is named; () if columns tell them
+    metrics: tuple[Any, ...] = ()  # to score by when none is named; () if columns tell them
     # Per system runs × items × columns, as real numbers, of which `values` are the means; NaN where
     # a run lacks an item. Columns that were made of all runs together (pass@k) are not among them.
     # () if no system has more than one run.
@@ -207,10 +182,7 @@ class Counts:
         (100,)
         """
         if holds_frames(arrays):
-            raise UsageError(
-                "frames and series carry ids of their own: use tellapart.read, or pass .to_numpy() "
-                "to match rows by position"
-            )
+            raise UsageError("frames and series carry ids of their own: use tellapart.read")
         if people is not None:
             columns = columns or ("judge",)
         names, ids, cut, texts, form = checked_arrays(arrays, columns, items, labels, form)
@@ -282,9 +254,7 @@ class Counts:
         (('d1', 'd2'), [2, 0], [2, 1])
         """
         if self.cluster is not None:
-            raise UsageError(
-                f"the rows are already summed by {self.cluster!r}; start from the items"
-            )
+            raise UsageError(f"the rows are summed by {self.cluster!r} already")
         if self.present is not None:
             raise UsageError(f"systems with {plural(self.kind)} of their own cannot be clustered")
         codes, clusters = _codes(self._whole_label(label))
@@ -294,9 +264,7 @@ class Counts:
             suite, times = self.suite.summed(codes, self.sizes)
         each = np.ones(len(codes), np.int64) if times is None else times
         if self.scored is not None:
-            raise UsageError(
-                f"not every {self.kind} has all values: name one with --metric to sum by {label!r}"
-            )
+            raise UsageError(f"not every {self.kind} has all values: name one with --metric")
         first = np.unique(codes, return_index=True)[1]
         labels = {}
         for name, texts in self.labels.items():
@@ -335,23 +303,12 @@ class Counts:
         for label, values in wanted.items():
             kept &= np.array([text in values for text in self._label(label)])
         if not kept.any():
-            asked = ", ".join(
-                f"{label} = {' or '.join(map(repr, sorted(values)))}"
-                for label, values in wanted.items()
+            asked = (f"{label} = {' or '.join(sorted(wanted[label]))}" for label in wanted)
+            known = (
+                f"{name} is {listed(list(dict.fromkeys(self._label(name))))}" for name in wanted
             )
-            known = "; ".join(
-                f"{label} is {listed(tuple(dict.fromkeys(self._label(label))))}" for label in wanted
-            )
-            raise DataError(f"no {self.kind} is left where {asked}; {known}")
+            raise DataError(f"no {self.kind} has {', '.join(asked)}; {'; '.join(known)}")
         return self.keep(np.flatnonzero(kept))
-
-    def to_rows(self) -> Iterator[Row]:
-        """Return the rows of a long table that `read_tables` reads back.
-
-        >>> next(Counts.from_arrays({"A": [0.7]}).to_rows())
-        {'system': 'A', 'item': '1', 'score': 0.7}
-        """
-        return table_rows(self)
 
     def read_from(self, files: Iterable[str | Path]) -> Counts:
         """Return the counts as those of some files, which nothing made of them will replace.
@@ -389,16 +346,11 @@ class Counts:
     @property
     def extent(self) -> str:
         """How many systems, items and columns there are, in words."""
-        items = several(len(self.items), self.kind)
+        items = several(len(self.items), self.cluster or self.kind)
         if self.cluster is not None:
-            items = f"{several(len(self.items), self.cluster)} of "
-            items += several(int(self.sizes.sum()), self.kind)
+            items += f" of {several(int(self.sizes.sum()), self.kind)}"
         systems = several(len(self.names), "system")
-        extent = f"{systems} × {items} × {several(len(self.columns), 'column')}"
-        if self.people is None:
-            return extent
-        seen = int((~np.isnan(self.people)).any(axis=0).sum())
-        return f"{extent}, {several(seen, self.kind)} labelled by people"
+        return f"{systems} × {items} × {several(len(self.columns), 'column')}"
 
     def __repr__(self) -> str:
         return f"<Counts: {self.extent}>"
@@ -415,13 +367,13 @@ class Counts:
             names=names,
             values=self.values[rows],
             present=_part(self.present, rows),
-            texts=None if self.texts is None else self.texts.of_systems(names),
+            texts=self.texts and self.texts.of_systems(names),
             runs=tuple(self.runs[row] for row in rows) if self.runs else (),
             run_order=tuple(self.run_order[row] for row in rows) if self.run_order else (),
             cells=tuple(self.cells[row] for row in rows) if self.cells else (),
             scored=_part(self.scored, rows),
             people=_part(self.people, rows),
-            judgments=None if self.judgments is None else self.judgments.of_systems(names),
+            judgments=self.judgments and self.judgments.of_systems(names),
         )._rated_again()
 
     def _rated_again(self) -> Counts:
@@ -451,16 +403,14 @@ class Counts:
             sizes=self.sizes[items],
             labels=labels,
             present=_part(self.present, np.s_[:, items]),
-            texts=None if self.texts is None else self.texts.of_items(items.tolist()),
+            texts=self.texts and self.texts.of_items(items.tolist()),
             regions={},
             runs=tuple(runs[:, items] for runs in self.runs),
-            suite=None if self.suite is None else self.suite.keep(items),
+            suite=self.suite and self.suite.keep(items),
             scored=_part(self.scored, np.s_[:, items]),
             people=_part(self.people, np.s_[:, items]),
             times=_part(self.times, items),
-            judgments=None
-            if self.judgments is None
-            else self.judgments.of_items(items, len(self.items)),
+            judgments=self.judgments and self.judgments.of_items(items, len(self.items)),
         )
 
     def with_values(self, columns: Collection[str]) -> Counts:
@@ -530,7 +480,7 @@ class Counts:
 
     def _label(self, name: str) -> tuple[str, ...]:
         if name not in self.labels:
-            raise UsageError(no_label(name, tuple(self.labels)))
+            raise UsageError(f"there is no label {name!r}; {nearest(name, tuple(self.labels))}")
         return self.labels[name]
 
 
@@ -543,12 +493,8 @@ def errors(counts: Counts, names: bool | str | Sequence[str] = True) -> Counts:
     >>> errors(both, "seconds").lower
     ('seconds',)
     """
-    if counts.form != "items":
-        raise UsageError(
-            "--lower-is-better is about ready values: metrics of counts have their own direction"
-        )
-    if counts.judgments is not None and names:
-        raise UsageError("--lower-is-better is not for preferences: who wins more is better")
+    if names and (counts.form != "items" or counts.judgments is not None):
+        raise UsageError("--lower-is-better is about ready scores: drop it")
     if isinstance(names, bool):
         return replace(counts, lower=counts.columns if names else ())
     named = [names] if isinstance(names, str) else list(names)
@@ -557,10 +503,7 @@ def errors(counts: Counts, names: bool | str | Sequence[str] = True) -> Counts:
         named = [counts.columns[0] if name in others else name for name in named]
     for name in named:
         if name not in counts.columns:
-            raise UsageError(
-                f"--lower-is-better names {name!r}, which is no value here; "
-                f"{nearest(name, counts.columns)}"
-            )
+            raise UsageError(f"--lower-is-better {name}: {nearest(name, counts.columns)}")
     return replace(counts, lower=tuple(dict.fromkeys((*counts.lower, *named))))
 
 
@@ -609,13 +552,10 @@ def apart(parts: Sequence[Counts]) -> Counts:
     if len(set(names)) < len(names):
         raise UsageError(f"{listed(sorted(set(names)))}: give each a name of its own, NAME=FILE")
     if len(set(items)) < len(items):
-        both = sorted({item for item in items if items.count(item) > 1})
-        raise DataError(
-            f"{listed(both, 5)}: in both test sets, which must have different items: rename the "
-            "ids of one"
-        )
+        both = [item for item, times in Counter(items).items() if times > 1]
+        raise DataError(f"{listed(sorted(both), 5)}: in both test sets; rename the ids of one")
     if any(part.runs for part in parts):
-        raise UsageError("one run of a system is held against another; give one file of each")
+        raise UsageError("systems on items of their own have one run each: give one file of each")
     scales = tuple(math.lcm(*each) for each in zip(*(part.scales for part in parts), strict=True))
     values = np.zeros((len(names), len(items), len(scales)), np.int64)
     present = np.zeros(values.shape[:2], np.bool_)

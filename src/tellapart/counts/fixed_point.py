@@ -64,10 +64,7 @@ def put_on_grid(rows: Sequence[NDArray[Any]] | NDArray[Any], column: str) -> Gri
         return Grid(np.stack(list(rows)).astype(np.int64, copy=False), 1, True)
     reals = [row.astype(np.float64, copy=False) for row in rows]
     if 0 < max(float(np.abs(row).max(initial=0.0)) for row in reals) < _SMALLEST:
-        raise DataError(
-            f"column {column!r}: the values are too small (all below 1e-9); multiply them by a "
-            "constant"
-        )
+        raise DataError(f"column {column!r}: all values are below 1e-9; multiply them")
     total = max(float(np.abs(row).sum()) for row in reals)
     for decimals in range(_MOST_DECIMALS + 1):
         scale = 10.0**decimals
@@ -158,7 +155,7 @@ def _binary_grid(rows: Sequence[NDArray[np.float64]], column: str) -> Grid:
         if 0 < apart * 2.0**exponent < _FEWEST_STEPS_APART:
             raise DataError(
                 f"column {column!r}: systems differ by {apart:.3g} at most, too little beside "
-                "the sum of the values; subtract the same number from all values"
+                "such values; subtract the same number from all"
             )
         return Grid(values, 1 << exponent, False)
     raise too_large(column)
@@ -176,7 +173,4 @@ def _size(row: NDArray[Any]) -> int:
 
 def too_large(column: str) -> DataError:
     """Return the error of values whose sums are not exact."""
-    return DataError(
-        f"column {column!r}: the counts are too large: their sum must stay below 2^51; divide "
-        "them by a constant"
-    )
+    return DataError(f"column {column!r}: the sum of the values is too large; divide them")

@@ -7,26 +7,27 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tellapart.counts.counts import Counts
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.words import listed, nearest, plural, several
 
-Floats = NDArray[np.float64]
 _SHOWN = 5  # items in a message
 
 
 def with_people(judge: Counts, people: Mapping[str, Any]) -> Counts:
     """Return a judge's scores with those of people, an array per system; NaN or None: not seen."""
-    scores = np.full((len(judge.names), len(judge.items)), np.nan)
-    for name, values in people.items():
-        if name not in judge.names:
-            raise DataError(
-                f"people scored the system {name!r}, which the judge did not; "
-                f"{nearest(name, judge.names)}"
-            )
-        scores[judge.names.index(name)] = _with_gaps(name, values, len(judge.items))
+    unseen = [None] * len(judge.items)
+    try:
+        scores = np.array([people.get(name, unseen) for name in judge.names], np.float64)
+    except (TypeError, ValueError):
+        scores = np.empty(0)
+    sound = scores.shape == judge.values.shape[:2] and not np.isinf(scores).any()
+    if not sound or not set(people) <= set(judge.names):
+        raise DataError(
+            "people's scores go by the judge's systems: a number for each item, None where nobody "
+            "looked"
+        )
     return replace(judge, people=scores)
 
 
@@ -50,16 +51,13 @@ def join_people(judge: Counts, human: Counts, metric: str | None = None) -> Coun
     missing = [name for name in judge.names if name not in human.names]
     if missing:
         raise DataError(
-            f"people scored nothing of {listed(missing)}: their scores are of "
-            f"{listed(human.names)}; give the systems the same names"
+            f"people scored {listed(human.names)}, not {listed(missing)}: use the same names"
         )
     place = {item: k for k, item in enumerate(judge.items)}
     unknown = [item for item in human.items if item not in place]
     if len(unknown) == len(human.items):
-        raise DataError(
-            f"people and the judge scored no {judge.kind} in common: people "
-            f"{listed(human.items, _SHOWN)}, the judge {listed(judge.items, _SHOWN)}; check the ids"
-        )
+        theirs, its = listed(human.items, _SHOWN), listed(judge.items, _SHOWN)
+        raise DataError(f"no {judge.kind} in common: people scored {theirs}, the judge {its}")
     human = human.systems[judge.names].keep(
         np.array([k for k, item in enumerate(human.items) if item in place])
     )
@@ -76,13 +74,7 @@ def join_people(judge: Counts, human: Counts, metric: str | None = None) -> Coun
         people=people,
         people_name=human.columns[0],
         labels={**labels, **judge.labels},
-        notices=(
-            *judge.notices,
-            *human.notices,
-            *_unjudged(unknown, judge.kind),
-            *_alike(judge),
-            *flips,
-        ),
+        notices=(*judge.notices, *human.notices, *_left_out(judge, unknown), *flips),
         files=tuple(dict.fromkeys((*judge.files, *human.files))),
         suite=None,
     )
@@ -91,13 +83,10 @@ def join_people(judge: Counts, human: Counts, metric: str | None = None) -> Coun
 def _of_value(counts: Counts, name: str | None, who: str) -> Counts:
     """Return the one value of a judge or of people, runs averaged."""
     if counts.form != "items":
-        raise UsageError(
-            f"the scores of {who} must be ready values, one per {counts.kind}, and these are counts"
-        )
+        raise UsageError(f"{who} must give one score for each {counts.kind}, and these are counts")
     if name is None and len(counts.columns) > 1:
         raise UsageError(
-            f"the scores of {who} are {listed(counts.columns)}; name the judge's with --metric, "
-            "people's with --human"
+            f"the scores of {who} are {listed(counts.columns)}; name one, with --metric or --human"
         )
     if name is not None and name not in counts.columns:
         raise UsageError(f"there is no value {name!r}; {nearest(name, counts.columns)}")
@@ -117,34 +106,12 @@ def _flips(judge: Counts, name: str) -> Iterator[Notice]:
             yield Notice("judge-flips", f"{text}{listed(flipped, _SHOWN)}.", flipped)
 
 
-def _with_gaps(name: str, values: Any, n_items: int) -> Floats:
-    try:
-        given = np.asarray([np.nan if v is None else float(v) for v in values], dtype=np.float64)
-    except (TypeError, ValueError):
-        raise DataError(f"people's scores of {name!r} are not all numbers or None") from None
-    if given.shape != (n_items,):
-        raise DataError(
-            f"there are {given.size} human scores of {name!r} for {n_items} items; give one per "
-            "item, None where nobody looked"
-        )
-    if np.isinf(given).any():
-        raise DataError(f"people's scores of {name!r} are not all finite")
-    return given
-
-
-def _alike(judge: Counts) -> list[Notice]:
-    """Return a remark where tasks of different sizes would count the same elsewhere."""
-    if judge.suite is None or judge.suite.weights(judge.sizes) is None:
-        return []
-    text = f"All {plural(judge.kind)} count the same here, whatever their task."
-    return [Notice("items-alike", text)]
-
-
-def _unjudged(items: Sequence[str], kind: str) -> list[Notice]:
-    if not items:
-        return []
-    text = (
-        f"People scored {several(len(items), kind)} that the judge did not: "
-        f"{listed(items, _SHOWN)}; left out."
-    )
-    return [Notice("not-judged", text, tuple(items))]
+def _left_out(judge: Counts, unknown: Sequence[str]) -> Iterator[Notice]:
+    """Yield the items that only people scored, and that tasks of a suite do not count here."""
+    if unknown:
+        items = several(len(unknown), judge.kind)
+        text = f"People scored {items} that the judge did not: {listed(unknown, _SHOWN)}; left out."
+        yield Notice("not-judged", text, tuple(unknown))
+    if judge.suite is not None and judge.suite.weights(judge.sizes) is not None:
+        text = f"All {plural(judge.kind)} count the same here, whatever their task."
+        yield Notice("items-alike", text)

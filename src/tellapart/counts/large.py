@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from tellapart.counts.arrays import ITEM_COLUMNS, KNOWN_COLUMNS, SYSTEM_COLUMNS
 from tellapart.counts.counts import Counts
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.words import listed, no_label, several
+from tellapart.words import listed, nearest, several
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -67,8 +67,7 @@ class LargeTable:
         names = list(schema.names())
         for named, option in ((item, "item"), (system, "system")):
             if named is not None and named not in names:
-                raise UsageError(f"{option}: there is no column {named!r}; there are "
-                                 f"{listed(names)}")  # fmt: skip
+                raise UsageError(f"{option}: there is no column {named!r}; {nearest(named, names)}")
         small = {"_".join(name.lower().split()): name for name in reversed(names)}
         item = item or next((small[known] for known in _ITEMS if known in small), None)
         system = system or next((small[known] for known in SYSTEM_COLUMNS if known in small), None)
@@ -77,14 +76,10 @@ class LargeTable:
         labels = tuple(name for name in rest if name not in numeric)
         if system is None:
             if len(numeric) < 2:
-                raise DataError(
-                    f"a wide table has a column of numbers for each system, and here are "
-                    f"{listed(numeric) or 'none'}; a long one has a column 'system'"
-                )
+                raise DataError("there are no two columns of numbers, and no column 'system'")
             return cls(frame, item, None, tuple(numeric), ("score",), labels, tuple(files))
         if item is None:
-            raise DataError(f"a table of several systems needs a column of items; there are "
-                            f"{listed(names)}: name one with item")  # fmt: skip
+            raise DataError(f"no column names the items: name one of {listed(names)} with item")
         if not numeric:
             raise DataError(f"there is no column of numbers beside {item} and {system}")
         known = _columns(frame.select(nw.col(system)).unique())[system]
@@ -102,20 +97,18 @@ class LargeTable:
         frame = self.frame
         for label, values in conditions.items():
             if label not in self.labels:
-                raise UsageError(no_label(label, self.labels))
+                raise UsageError(f"there is no label {label!r}; {nearest(label, self.labels)}")
             frame = frame.filter(nw.col(label).is_in(list(values)))
         return replace(self, frame=frame)
 
     def _with_label(self, name: str) -> LargeTable:
         """Return the table with a column of numbers as a label, which was named as one."""
-        values = self.systems if self.system is None else self.columns
+        of_values = "systems" if self.system is None else "columns"
+        values: Any = getattr(self, of_values)
         if name not in values:
-            raise UsageError(no_label(name, self.labels))
-        rest = tuple(each for each in values if each != name)
-        labels = (*self.labels, name)
-        if self.system is None:
-            return replace(self, labels=labels, systems=rest)
-        return replace(self, labels=labels, columns=rest)
+            raise UsageError(f"there is no label {name!r}; {nearest(name, self.labels)}")
+        rest: Any = tuple(each for each in values if each != name)
+        return replace(self, labels=(*self.labels, name), **{of_values: rest})
 
     def counts(self, columns: Collection[str] | None = None, cluster: str | None = None) -> Counts:
         """Return the distinct rows of the used columns as `Counts`, and how often each occurs."""
@@ -132,13 +125,25 @@ class LargeTable:
             raise DataError("there are no rows, or none with these labels")
         self._check_values(rows, cells, used)
         if rounded and len(self.systems) > 2:
-            raise UsageError(
-                f"{len(self.systems)} systems have more than {MOST_ROWS:,} different rows of "
-                "values: compare two at a time with --systems"
-            )
-        shape = len(self.systems), len(used), -1
-        values = np.stack([rows[name] for name in cells]).reshape(shape)
-        return self._as_counts(used, values, rows, cluster, notices, rounded)
+            raise UsageError(f"{len(self.systems)} systems have too many different values: compare "
+                             "two at a time with --systems")  # fmt: skip
+        if rounded:
+            text = f"Values were rounded to {rounded:g} before they were counted."
+            notices = [*notices, Notice("values-rounded", text)]
+        columns = {name: [rows[cell] for cell in cells[c :: len(used)]]
+                   for c, name in enumerate(used)}  # fmt: skip
+        form = "counts" if set(used) & KNOWN_COLUMNS else "items"
+        names = tuple(f"row {k + 1}" for k in range(len(rows[_TIMES])))
+        counts = Counts.from_columns(self.systems, names, columns, {}, "item", form)
+        return replace(
+            counts,
+            sizes=counts.sizes if cluster is None else rows[_SIZE].astype(np.int64),
+            times=rows[_TIMES].astype(np.int64),
+            cluster=cluster,
+            notices=tuple(notices),
+            files=self.files,
+            rounded=rounded / 2,
+        )
 
     def _by_item(
         self, used: Sequence[str], cluster: str | None
@@ -150,7 +155,7 @@ class LargeTable:
         if self.system is None:
             cells = [nw.col(name).alias(_CELL.format(s, 0)) for s, name in enumerate(self.systems)]
             why = "a row is an item" if self.item is None else f"{self.item} was not checked"
-            text = f"Rows were counted where they are: {why}, and items that repeat would count."
+            text = f"Rows were counted where they are: {why}, and repeated items would count."
             return self.frame.select(*cells, *kept), [Notice("rows-are-items", text)]
         own = [(s, nw.when(nw.col(self.system) == name)) for s, name in enumerate(self.systems)]
         made = {_CELL.format(s, c): when.then(nw.col(column)).otherwise(0)
@@ -178,10 +183,7 @@ class LargeTable:
                 times = int(rows[name][k])
                 if times != 1:
                     found = "has no value" if times == 0 else f"has {times} rows"
-                    raise DataError(
-                        f"item {str(item)!r} {found} for system {system!r}; every system needs "
-                        "one for each item"
-                    )
+                    raise DataError(f"item {str(item)!r} {found} of {system!r}; each needs one")
 
     def _check_values(
         self, rows: Mapping[str, NDArray[Any]], cells: Sequence[str], used: Sequence[str]
@@ -191,34 +193,8 @@ class LargeTable:
             lacking = int(rows[_TIMES][~np.isfinite(rows[name])].sum())
             if lacking:
                 system, column = self.systems[k // len(used)], used[k % len(used)]
-                raise DataError(
-                    f"{several(lacking, 'row')} of system {system!r} without a number in "
-                    f"{column!r}; every system needs one for each item"
-                )
-
-    def _as_counts(
-        self,
-        used: Sequence[str],
-        values: NDArray[Any],
-        rows: Mapping[str, NDArray[Any]],
-        cluster: str | None,
-        notices: Sequence[Notice],
-        rounded: float,
-    ) -> Counts:
-        """Return rows that were brought into memory as counts."""
-        number = values.shape[2]
-        columns = {name: [system[c] for system in values] for c, name in enumerate(used)}
-        form = "counts" if set(used) & KNOWN_COLUMNS else "items"
-        names = tuple(f"row {k + 1}" for k in range(number))
-        counts = Counts.from_columns(self.systems, names, columns, {}, "item", form)
-        sizes = rows[_SIZE].astype(np.int64) if cluster is not None else counts.sizes
-        if rounded:
-            text = f"Values were rounded to {rounded:g} before they were counted."
-            notices = [*notices, Notice("values-rounded", text)]
-        return replace(
-            counts, sizes=sizes, times=rows[_TIMES].astype(np.int64), cluster=cluster,
-            notices=tuple(notices), files=self.files, rounded=rounded / 2,
-        )  # fmt: skip
+                rows_lacking = several(lacking, "row")
+                raise DataError(f"{rows_lacking} of {system!r} without a number in {column!r}")
 
 
 def read_folder(folder: Path, item: str | None = None, system: str | None = None) -> LargeTable:
@@ -226,9 +202,7 @@ def read_folder(folder: Path, item: str | None = None, system: str | None = None
     try:
         import duckdb
     except ImportError:
-        raise UsageError(
-            "a folder of Parquet files needs DuckDB: pip install 'tellapart[parquet]'"
-        ) from None
+        raise UsageError("Parquet needs DuckDB: pip install 'tellapart[parquet]'") from None
     files = sorted(str(path) for path in folder.rglob("*.parquet"))
     if not files:
         raise DataError(f"{folder}: there is no Parquet file in this folder")
@@ -268,10 +242,7 @@ def _distinct(
         coarse = frame.with_columns(*(nw.col(name).round(decimals) for name in cells))
         if (rows := counted(coarse)) is not None:
             return rows, 10.0**-decimals
-    raise UsageError(
-        f"the values make more than {MOST_ROWS:,} different rows, even when they are rounded: sum "
-        "them up by --cluster, or compare a part of the data"
-    )
+    raise UsageError("there are too many different values, even rounded: sum them up by --cluster")
 
 
 def _sorted(rows: Mapping[str, NDArray[Any]], names: Sequence[str]) -> dict[str, NDArray[Any]]:
@@ -302,7 +273,7 @@ def _unmasked(column: NDArray[Any]) -> NDArray[Any]:
 
 def _plain(column: NDArray[Any]) -> NDArray[Any]:
     """Return numbers as int64 or float64; DuckDB's sums arrive as decimals or wide floats."""
-    if column.dtype.kind == "b" or column.dtype.kind in "iu":
+    if column.dtype.kind in "biu":
         return column.astype(np.int64)
     if column.dtype.kind == "f":
         whole = bool((column == np.rint(column)).all()) and bool((np.abs(column) < 2**53).all())

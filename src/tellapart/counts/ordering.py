@@ -13,6 +13,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from tellapart.counts.counts import Counts
 
 # ASCII only: what else is a digit depends on the version of Unicode.
-_NUMBER: Final = re.compile("[0-9]+")
-_LARGEST_CHARACTER: Final = 0x10FFFF
+_NUMBER: Final = re.compile("([0-9]+)")
 _TOGETHER: Final = 1 << 14  # items whose values are put in order at a time
 
 
@@ -39,11 +39,9 @@ def natural_order(ids: Sequence[str]) -> NDArray[np.intp]:
         order = np.argsort(numbers, kind="stable")
         if (np.diff(numbers[order]) > 0).all():
             return order
-    keys = _keys(ids)
-    if len(set(keys)) == len(keys):
-        return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.intp)
     # Leading zeros, as in 9 and 09, only tell ids apart that are the same without them.
-    return np.array(sorted(range(len(keys)), key=lambda i: (keys[i], ids[i])), np.intp)
+    keys = [(_key(each), each) for each in ids]
+    return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.intp)
 
 
 def _numbers_after_prefix(ids: Sequence[str]) -> NDArray[np.int64] | None:
@@ -66,15 +64,10 @@ def natural_sorted(ids: Sequence[str]) -> list[str]:
     return [ids[i] for i in natural_order(ids)]
 
 
-def _keys(ids: Sequence[str]) -> list[str]:
-    """Return texts whose plain order is the natural order of ids."""
-
-    def sortable(number: re.Match[str]) -> str:
-        # The longer of two numbers is the larger; 0 stands where digits do among characters.
-        digits = number[0].lstrip("0")
-        return f"0{chr(min(len(digits) + 1, _LARGEST_CHARACTER))}{digits}"
-
-    return [_NUMBER.sub(sortable, each) for each in ids]
+def _key(text: str) -> list[str | Decimal]:
+    """Return what stands between numbers, and these, in turn."""
+    parts = _NUMBER.split(text)
+    return [Decimal(part) if k % 2 else part for k, part in enumerate(parts)]
 
 
 def in_order(counts: Counts) -> Counts:

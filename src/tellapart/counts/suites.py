@@ -85,8 +85,7 @@ class Suite:
             return joined, None
         if weights.dtype.kind == "f":
             raise UsageError(
-                "clusters have items of several tasks of very different sizes; --weights items "
-                "lets all items count the same"
+                "clusters have items of tasks of very different sizes; use --weights items"
             )
         return replace(joined, scaled=True), weights.astype(np.int64)
 

@@ -9,7 +9,7 @@ sentence, and in each row what is right and what each system has.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Final
@@ -65,14 +65,6 @@ class ItemView:
     """
 
     sections: tuple[ViewSection, ...]
-
-    def texts(self) -> Iterator[str]:
-        """Yield all that can be searched."""
-        for section in self.sections:
-            for row in section.rows:
-                yield row.label
-                for cell in (row.gold, *row.outputs.values()):
-                    yield " ".join(f"{piece.text} {piece.tag}".rstrip() for piece in cell)
 
     def of_systems(self, names: Collection[str]) -> ItemView:
         """Return the view with the outputs of some systems; rows that say nothing then go.

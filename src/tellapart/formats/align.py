@@ -8,6 +8,7 @@ not every system has is the same for all formats: `--missing error | zero | drop
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
@@ -21,7 +22,7 @@ from tellapart.counts.ordering import natural_sorted
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.formats.problems import Findings
 from tellapart.metrics.runs import runs_averaged
-from tellapart.words import listed, plural, several, typed
+from tellapart.words import listed, plural, several
 
 POLICIES: Final = ("error", "zero", "drop", "bounds", "own")
 """What `--missing` takes; "bounds" keeps what a system lacks as open, "own" keeps each system's own
@@ -84,7 +85,7 @@ class Attempts:
 
     def numbered(self) -> Axis:
         """Return rows of the same system, condition, run and item as repeats, in their order."""
-        cells = _mixed_radix(self.axes())
+        cells = mixed_radix([axis.codes for axis in self.axes()])
         order = np.argsort(cells, kind="stable")
         starts = np.flatnonzero(np.diff(cells[order], prepend=-1))
         sizes = np.diff(starts, append=len(cells))
@@ -99,7 +100,8 @@ class Attempts:
             for name in ("systems", "items", "conditions", "runs", "repeats")
             if (axis := getattr(self, name)) is not None
         }
-        errors = {k: self.errors[r] for k, r in enumerate(rows.tolist()) if r in self.errors}
+        kept = enumerate(rows.tolist()) if self.errors else ()
+        errors = {k: self.errors[row] for k, row in kept if row in self.errors}
         return replace(
             self,
             values={name: column[rows] for name, column in self.values.items()},
@@ -227,11 +229,11 @@ class _Entries(NamedTuple):
 def _entries(attempts: Attempts) -> _Entries:
     n_systems = len(attempts.systems.names)
     named = (attempts.conditions, attempts.runs)
-    axes = attempts.axes()[:-1]
-    if len(axes) == 1:
+    codes = [axis.codes for axis in attempts.axes()[:-1]]
+    if len(codes) == 1:
         zeros = np.zeros(len(attempts.systems.codes), np.int64)
         return _Entries(zeros, ((("", ""),),) * n_systems)
-    _, first, inverse = np.unique(_mixed_radix(axes), return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(mixed_radix(codes), return_index=True, return_inverse=True)
     owners = attempts.systems.codes[first]
     numbers = np.empty(len(first), np.int64)
     cells: list[list[tuple[str, str]]] = [[] for _ in range(n_systems)]
@@ -243,19 +245,23 @@ def _entries(attempts: Attempts) -> _Entries:
     return _Entries(numbers[inverse], tuple(map(tuple, cells)))
 
 
-def _mixed_radix(axes: Sequence[Axis]) -> NDArray[np.int64]:
-    """Return one number per row for the codes of several axes together."""
-    keys = np.zeros(len(axes[0].codes), np.int64)
-    for axis in axes:
-        keys = keys * len(axis.names) + axis.codes
-    return keys
+def mixed_radix(codes: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
+    """Return one number per row for several numbers of it.
+
+    >>> mixed_radix([np.array([0, 1, 1]), np.array([2, 0, 2])])
+    array([2, 3, 5])
+    """
+    mixed = np.asarray(codes[0], np.int64)
+    for more in codes[1:]:
+        mixed = mixed * (int(more.max(initial=0)) + 1) + more
+    return mixed
 
 
 def _check_size(shape: tuple[int, int, int], columns: int, where: str, kind: str) -> None:
     n_cells = math.prod(shape) * max(1, columns)
     if n_cells > MOST_CELLS:
         cells = f"{shape[0] * shape[1]:,} systems × {shape[2]:,} {plural(kind)}"
-        raise DataError(f"{where}{cells} are more than can be compared; check the columns")
+        raise DataError(f"{where}{cells} are more than can be compared")
 
 
 def _refuse_twice(
@@ -293,7 +299,7 @@ def _check_columns(attempts: Attempts, there: Mapping[str, NDArray[np.bool_]], w
     common = [name for name, mask in there.items() if mask.any(axis=1).all()]
     remedy = "give files with the same scores"
     if common:
-        remedy = f"--metric {typed(common[0])} compares what all have"
+        remedy = f"--metric {shlex.quote(common[0])} compares what all have"
     for name, mask in there.items():
         for system, row in zip(attempts.systems.names, mask, strict=True):
             if not row.any():
@@ -405,9 +411,9 @@ def _settle(
         if missing == "error" and (mask | whole)[:, asked].all() and mask.all(axis=0).any():
             asked = np.flatnonzero(mask.all(axis=0))
         if len(asked) < len(items):
-            verb = "is" if len(columns) == 1 else "are"
-            text = f"{listed(columns, _VALUES_NAMED)} {verb} of {several(len(asked), kind)} of "
-            text += f"{len(items):,}: the others have no such value."
+            verb = "has" if len(columns) == 1 else "have"
+            text = f"{listed(columns, _VALUES_NAMED)} {verb} values for {len(asked):,} of "
+            text += f"{several(len(items), kind)}."
             notices.append(Notice("fewer-items", text, tuple(columns)))
         by = f" by {listed(columns, _VALUES_NAMED)}" if len(alike) > 1 else ""
         lost = _lost(attempts, columns, mask, asked, kind)
@@ -456,7 +462,7 @@ def _lost(
         text = f"{number} {ended} in {listed([systems.names[system]])}"
         reason = " ".join(attempts.errors.get(rows[0], "").split())[:_CHARACTERS_OF_ERROR]
         text += f" ({reason})" if reason else ""
-        text += ", left out of the means and not counted as wrong" if again else ""
+        text += ", left out of the means" if again else ""
         notices.append(Notice(code, text, names))
     return notices
 
@@ -511,11 +517,7 @@ def _repeats_notice(
     if numbers.max(initial=0) < 2:
         return []
     systems = attempts.systems.names
-    ranges = {
-        name: (int(row[row > 0].min()), int(row.max()))
-        for name, row in zip(systems, numbers, strict=True)
-        if row.any()
-    }
+    ranges = [(int(row[row > 0].min()), int(row.max())) for row in numbers if row.any()]
     noun = "runs"
     if all(len(set(cells)) == 1 for cells in entries.cells):  # no run can be lucky as a whole
         noun = "repeats"

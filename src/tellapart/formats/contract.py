@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tellapart.console import Progress, no_progress
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import STANDARD, shown, unpacked_name
 from tellapart.options import NoOptions, files_read
-from tellapart.progress import Progress, no_progress
 from tellapart.words import encodable
 
 if TYPE_CHECKING:
@@ -129,8 +129,6 @@ class Format:
     """What becomes of missing items where nobody says so; None: the reader decides"""
     recognises_gold: Callable[[Head], bool] | None = None
     """Whether a file, by how it begins, is a gold file of this format"""
-    recognises_lines: Callable[[Head], bool] | None = None
-    """Whether lines that look like no format may be of this one, being held against a gold file"""
     refuses: Callable[[Head], DataError | None] | None = None
     """Why a file of this kind cannot be read as a system's output, such as totals without items"""
     folders: bool = False
@@ -215,7 +213,10 @@ def parse_source(text: str | Path) -> Source:
     if not name.strip() or not all(given):
         raise UsageError(f"{whole!r} does not name a system and its files; write NAME=path")
     paths = tuple(path for each in given for path in expanded(each))
-    _refuse_twice(paths, name)
+    places = [path if path == STANDARD else os.path.realpath(path) for path in paths]
+    for k, place in enumerate(places):
+        if place in places[:k]:  # it would be weighed twice, and look like no spread
+            raise UsageError(f"{shown(paths[k])}: this file is given twice as a run of {name}")
     return Source(paths, encodable(name))
 
 
@@ -236,16 +237,6 @@ def expanded(path: str) -> list[str]:
     if not found:
         raise DataError(f"no file fits the pattern {path!r}; check the folder")
     return found
-
-
-def _refuse_twice(paths: Sequence[str], name: str) -> None:
-    """Refuse a file as two runs of a system: it would be weighed twice, and look like no spread."""
-    seen = set[str]()
-    for path in paths:
-        place = path if path == STANDARD else os.path.realpath(path)
-        if place in seen:
-            raise UsageError(f"{shown(path)}: this file is given twice as a run of {name}")
-        seen.add(place)
 
 
 def default_name(path: str) -> str:

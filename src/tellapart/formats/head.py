@@ -8,15 +8,17 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
-from tellapart.errors import DataError
-from tellapart.files import UnpackError, open_unpacked, shown, unpacked_name
-from tellapart.formats.records import PARQUET, ZIP
+from tellapart.errors import TellapartError
+from tellapart.files import UnpackError, open_unpacked, unpacked_name
+from tellapart.formats.problems import Findings
+from tellapart.formats.records import PARQUET, ZIP, csv_rows, parquet_records
 
 SIZE: Final = 1 << 16
 _MARK: Final = re.compile(r'["{}\[\]]')
@@ -143,7 +145,27 @@ def _outer_keys(text: str) -> tuple[str, ...]:
     return tuple(keys)
 
 
-MOST_FILES: Final = 20_000
+GLANCED: Final = 50
+"""Rows of a table that a guess looks at"""
+
+
+@lru_cache(maxsize=4)
+def first_rows(head: Head) -> list[dict[str, Any]]:
+    r"""Return the first rows of what looks like a table or JSON; none if it is neither.
+
+    >>> first_rows(Head("x", b"id,winner\n1,tie\n2,A\n3", whole=False))
+    [{'id': '1', 'winner': 'tie'}, {'id': '2', 'winner': 'A'}]
+    >>> first_rows(Head("x", b'[{"winner": "tie"}, {"win', whole=False))
+    [{'winner': 'tie'}]
+    """
+    with suppress(TellapartError):
+        if head.data.startswith(PARQUET):
+            return [fields for _, fields in parquet_records(head.path, GLANCED)]
+        if head.kind == "json":
+            return head.rows(GLANCED)
+        names, rows, _ = csv_rows(head.filled_lines(GLANCED), head.path, Findings())
+        return [dict(zip(names, cells, strict=True)) for _, cells in rows]
+    return []
 
 
 def files_below(folder: str) -> list[str]:
@@ -161,19 +183,7 @@ def files_below(folder: str) -> list[str]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         visible = (os.path.join(place, name) for name in sorted(names) if not name.startswith("."))
         found += [path for path in visible if os.path.isfile(path)]
-        if len(found) > MOST_FILES:
-            raise DataError(f"{shown(folder)}: more than {MOST_FILES:,} files; name the logs")
     return found
-
-
-def lies_beside(head: Head, logs: Iterable[str]) -> bool:
-    """Return whether a file is in the folder of one of the logs, as if all there were listed.
-
-    >>> lies_beside(Head("out/set.json", b"", True), ["out/a.eval", "b.eval"])
-    True
-    """
-    folder = os.path.dirname(head.path)
-    return not head.is_folder and any(os.path.dirname(log) == folder for log in logs)
 
 
 def heads_below(folder: str) -> Iterator[Head]:

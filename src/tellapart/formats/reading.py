@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 Paths = str | Path | Sequence[str | Path]
 _SHOWN: Final = 5
+_OF_FILES: Final = ("form", "item", "missing", "weights", "gold", "item_labels", "human")
 _OF_GAPS: Final = frozenset({"missing", "no-score", "failed", "labels-differ", "fewer-items"})
 """Remarks on items without a score, which beside a judge are those that nobody looked at"""
 
@@ -84,7 +85,7 @@ def read(
     ...     read(table)
     <Counts: 2 systems × 1 item × 1 column>
     """
-    texts = {"form": form, "item": item, "missing": missing, "weights": weights}
+    texts: dict[str, Any] = {"form": form, "item": item, "missing": missing, "weights": weights}
     for name, value in texts.items():
         if not isinstance(value, str | None):
             raise UsageError(f"{name} is a text, not {value!r}")
@@ -95,47 +96,41 @@ def read(
         given = {**texts, "item": None, **beside, **others}
         _refuse(given, "a table that stays where it is has no such thing; load it")
         return large
-    beside_files = {
-        "metrics": tuple(one_or_several(metrics, str, "metrics", "name")),
-        "costs": tuple(one_or_several(cost, str, "cost", "name")),
-        "human": tuple(map(str, one_or_several(human, str | Path, "human", "name"))),
-        "item_labels": tuple(paths_of_argument(item_labels, "item_labels")),
-    }
-    return _into_memory(sources, gold, beside_files, texts, options)
-
-
-def _into_memory(
-    sources: Any,
-    gold: Paths,
-    lists: Mapping[str, tuple[Any, ...]],
-    texts: Mapping[str, str | None],
-    options: Mapping[str, Any],
-) -> Counts:
-    """Return the counts of files, frames or arrays; the others are the arguments of `read`."""
-    tables = None if _are_paths(sources) else _tables_in(sources)
-    if tables is None and isinstance(sources, Mapping):
-        beside = {name: lists[name] for name in ("item_labels", "human")}
-        given = {**texts, "gold": gold, **beside, **options}
-        _refuse(given, f"arrays have no such thing; {AS_TABLE}")
-        return Counts.from_arrays(sources)
-    if tables is None and _are_arrays(sources):
-        raise UsageError("give two arrays: ta.compare(a, b), or arrays by system: {name: array}")
-    systems = [] if tables is not None else paths_of_argument(sources, "sources")
-    golds = paths_of_argument(gold, "gold")
-    if not systems and tables is None:
-        raise UsageError("there is nothing to read; name at least one file")
-    if tables is not None:
-        chosen = _format_of_frames(tables, texts["form"])
-    elif texts["form"] is not None:
-        chosen = format_of(texts["form"])
-    else:
-        chosen = guess_format(systems, golds)
-    asked: dict[str, Any] = {**texts, **lists, "missing": texts["missing"] or chosen.missing}
-    return read_counts(
-        chosen,
-        Sources(tuple(systems), tuple(golds), **asked),
-        make_options(chosen.options, options, f"the format {chosen.name!r}"),
+    asked = Sources(
+        (),
+        tuple(paths_of_argument(gold, "gold")),
+        metrics=tuple(one_or_several(metrics, str, "metrics", "name")),
+        costs=tuple(one_or_several(cost, str, "cost", "name")),
+        human=tuple(map(str, one_or_several(human, str | Path, "human", "name"))),
+        item_labels=tuple(paths_of_argument(item_labels, "item_labels")),
+        **texts,
     )
+    return _into_memory(sources, asked, options)
+
+
+def _into_memory(sources: Any, asked: Sources, options: Mapping[str, Any]) -> Counts:
+    """Return the counts of files, frames or arrays."""
+    from tellapart.formats.tables.frames import tables_in
+
+    tables = None if _are_paths(sources) else tables_in(sources)
+    if tables is not None:
+        chosen = _format_of_frames(tables, asked.form)
+    elif isinstance(sources, Mapping):
+        given = {name: getattr(asked, name) for name in _OF_FILES}
+        _refuse({**given, **options}, f"arrays have no such thing; {AS_TABLE}")
+        return Counts.from_arrays(sources)
+    elif _are_arrays(sources):
+        raise UsageError("give two arrays: ta.compare(a, b), or arrays by system: {name: array}")
+    else:
+        asked = replace(asked, systems=tuple(paths_of_argument(sources, "sources")))
+        if not asked.systems:
+            raise UsageError("name at least one file")
+        if asked.form is None:
+            chosen = guess_format(asked.systems, asked.gold)
+        else:
+            chosen = format_of(asked.form)
+    options = make_options(chosen.options, options, f"the format {chosen.name!r}")
+    return read_counts(chosen, replace(asked, missing=asked.missing or chosen.missing), options)
 
 
 def _are_paths(sources: Any) -> bool:
@@ -148,12 +143,6 @@ def _are_arrays(sources: Any) -> bool:
     if isinstance(sources, list | tuple):
         return bool(sources) and not any(isinstance(each, str | Path) for each in sources)
     return hasattr(sources, "__array__")
-
-
-def _tables_in(sources: Any) -> dict[str, Any] | None:
-    from tellapart.formats.tables.frames import tables_in
-
-    return tables_in(sources)
 
 
 def _large(sources: Any, item: str | None, options: Mapping[str, Any]) -> LargeTable | None:
@@ -320,14 +309,9 @@ def _with_item_labels(counts: Counts, path: str) -> Counts:
 
 
 def _key(counts: Counts, table: Table) -> str:
-    """Return the column that names the items: of several known ones, that which knows them."""
+    """Return the column that names the items: called as they are, or as one of their labels."""
     candidates = (counts.kind, *ITEM_COLUMNS, *counts.labels)
-    named = [name for name in candidates if name in table.columns]
-    for name in named:
-        own = set(counts.labels.get(name, counts.items))
-        if any(text.strip() in own for text in table.columns[name].texts):
-            return name
-    return named[0] if named else next(iter(table.columns))
+    return next((name for name in candidates if name in table.columns), next(iter(table.columns)))
 
 
 # What a judge says of all items, and what people say of some

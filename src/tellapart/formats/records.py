@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -44,15 +45,11 @@ ZIP: Final = b"PK\x03\x04"
 """How archives begin"""
 DEEPEST: Final = 200
 """How deep lists and objects may be nested: far deeper than logs are, and safe in any Python"""
-_TOO_DEEP: Final = f"lists or objects are nested more than {DEEPEST} deep; check the file"
+_TOO_DEEP: Final = f"nested more than {DEEPEST} deep"
 _SURROGATES: Final = (r"\ud", r"\uD")
 _ROWS_AT_ONCE: Final = 256
 _ZSTD: Final = 93
-_OTHER_KINDS: Final = {
-    "%PDF": "a PDF",
-    "PK\x03\x04": "a zip archive or a spreadsheet",
-    "<": "a page or an XML file",
-}
+_NUMBER: Final = re.compile(r"[+-]?\d*\.?\d+")
 # Outputs of systems are longer than what the csv module takes for a cell; it has one limit for all.
 csv.field_size_limit(max(csv.field_size_limit(), (1 << 31) - 1))
 
@@ -88,31 +85,19 @@ def read_records(
     elif rows is not None or begin.startswith(b"["):
         yield from _listed(read_json(path), path, rows, problems)
     elif begin.startswith(b"{"):
-        key = _only_list(path)
-        if key is None:
-            yield from json_lines(path, problems)
+        first, _, more = begin.partition(b"\n")
+        tree = None if not more or try_json(first.decode(errors="replace")) else _one_tree(path)
+        if isinstance(tree, dict) and tree:  # indented, so that no line is an object
+            yield Record(f"{shown(path)}, row 1", tree)
         else:
-            yield from _listed(read_json(path), path, key, problems)
+            yield from json_lines(path, problems)
     else:
         yield from csv_records(path, problems)
 
 
-def _only_list(path: str) -> str | None:
-    """Return the only key of a JSON object that holds a list of objects; None of JSON lines."""
+def _one_tree(path: str) -> Any:
     with open_text(path) as stream:
-        first = next((line for line in stream if line.strip()), "")
-        tree = try_json(first)
-        if isinstance(tree, dict) and len(tree) > 1:
-            return None
-        rest = stream.read()
-    if isinstance(tree, dict) and rest.strip():
-        return None
-    if tree is None and not rest.lstrip().startswith("{"):  # one object over several lines
-        tree = parse_json(first + rest, shown(path), "copy the file again", line=1)
-    values = list(tree.values()) if isinstance(tree, dict) else []
-    rows = values[0] if len(values) == 1 else None
-    is_table = isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows)
-    return next(iter(tree)) if is_table else None
+        return try_json(stream.read())
 
 
 def _listed(tree: Any, path: str, rows: str | None, problems: Findings) -> Iterator[Record]:
@@ -122,10 +107,10 @@ def _listed(tree: Any, path: str, rows: str | None, problems: Findings) -> Itera
             tree = tree[rows]
             break
         if not isinstance(tree, dict) or key not in tree:
-            raise DataError(f"{shown(path)}: there is no {rows!r} in this JSON; check the file")
+            raise DataError(f"{shown(path)}: there is no {rows!r} in this JSON")
         tree = tree[key]
     if not isinstance(tree, list):
-        raise DataError(f"{shown(path)}: {rows or 'this'} is no list of records; check the file")
+        raise DataError(f"{shown(path)}: {rows or 'this'} is no list of records")
     for number, value in enumerate(tree, 1):
         place = f"{shown(path)}, row {number}"
         with problems.of_file():
@@ -133,12 +118,18 @@ def _listed(tree: Any, path: str, rows: str | None, problems: Findings) -> Itera
 
 
 def parse_json(
-    data: bytes | str, place: str, remedy: str = "write it again", *, line: int | None = None
+    data: bytes | str,
+    place: str,
+    remedy: str = "write it again",
+    *,
+    line: int | None = None,
+    deep: bool = False,
 ) -> Any:
     r"""Return what JSON holds; what cannot be used is an error that names the place.
 
     `remedy` ends the sentence on a text that is no JSON. `line` is the line of the place on which
-    the text begins; with it, errors name the line. Half a character becomes a question mark.
+    the text begins; with it, errors name the line. `deep` saves a look at every bracket, for
+    readers that do not walk through what is nested. Half a character becomes a question mark.
 
     >>> parse_json('{"id": 7}', "quiz.json")
     {'id': 7}
@@ -152,10 +143,11 @@ def parse_json(
     try:
         text = data if isinstance(data, str) else data.decode().removeprefix("\ufeff")
         tree = json.loads(text)
-        if text.count("[") + text.count("{") > DEEPEST and _depth_exceeds(tree, DEEPEST):
+        nested = 0 if deep else text.count("[") + text.count("{")
+        if nested > DEEPEST and _depth_exceeds(tree, DEEPEST):
             raise DataError(f"{first}: {_TOO_DEEP}")
     except UnicodeDecodeError:
-        raise DataError(f"{first}: this is not UTF-8 text; write it again as UTF-8") from None
+        raise DataError(f"{first}: this is not UTF-8 text") from None
     except json.JSONDecodeError as error:
         at = first if line is None else f"{place}:{line + error.lineno - 1}"
         raise DataError(
@@ -214,7 +206,9 @@ def as_object(value: Any, place: str) -> dict[str, Any]:
     return value
 
 
-def json_lines(path: str, problems: Findings | None = None) -> Iterator[Record]:
+def json_lines(
+    path: str, problems: Findings | None = None, *, deep: bool = False
+) -> Iterator[Record]:
     """Yield the objects of JSON lines; what is none is an error, or noted in `problems`."""
     problems = problems or Findings(strict=True)
     name = shown(path)
@@ -224,7 +218,7 @@ def json_lines(path: str, problems: Findings | None = None) -> Iterator[Record]:
                 continue
             place = f"{name}:{number}"
             try:
-                tree = parse_json(line, place, "JSON lines have one whole object per line")
+                tree = parse_json(line, place, "JSON lines are an object a line", deep=deep)
                 record = Record(place, as_object(tree, place))
             except DataError as problem:
                 problems.complain(str(problem))
@@ -250,21 +244,34 @@ def csv_rows(text: Iterable[str], path: str, problems: Findings) -> CsvText:
             break
         blank += 1
     else:
-        raise DataError(f"{shown(path)}: the file is empty; give a table with a header")
+        raise DataError(f"{shown(path)}: the file is empty")
     place = f"{shown(path)}:{blank + 1}"
-    if "\0" in first:
-        raise DataError(f"{place}: this is not text but binary data; give text")
-    for mark, kind in _OTHER_KINDS.items():
-        if first.lstrip().startswith(mark):
-            raise DataError(f"{place}: this is {kind}, no table; export it as CSV, TSV or JSONL")
+    if "\0" in first or first.startswith(("%PDF", "PK\x03\x04")):
+        raise DataError(f"{place}: this is no text but binary data; export CSV")
     delimiter = _delimiter(first, path)
     reader = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
     with _well_formed(reader, path, blank):
         header = [name.strip() for name in next(reader)]
+        _refuse_data(header, place)
         if len(header) > 1 and not header[0]:
             header[0] = UNNAMED
         names = checked_names(header, place)
     return CsvText(names, _rows_as_wide(reader, names, path, blank, problems), delimiter)
+
+
+def _refuse_data(header: Sequence[str], place: str) -> None:
+    """Refuse a header with numbers, unless another name of it is known: it is the first row."""
+    number = next(filter(_NUMBER.fullmatch, header), None)
+    if number is None:
+        return
+    from tellapart.formats.tables.columns import SPELLED, small_name
+
+    if "." in number or not (not header[0] or any(small_name(name) in SPELLED for name in header)):
+        names = "query,metric,score" if len(header) == 3 else "item,A,B"
+        raise DataError(
+            f"{place}: the first line seems to be data, having the number {number} for a name; put "
+            f"a line of names above it, such as {names}"
+        )
 
 
 def _rows_as_wide(
@@ -306,7 +313,7 @@ def checked_names(names: Sequence[str], place: str) -> tuple[str, ...]:
         if not name.strip():
             raise DataError(f"{place}: column {number} has no name; name it or leave it out")
         if "\n" in name or "\r" in name:
-            raise DataError(f"{place}: the name of column {number} has line ends; check the quotes")
+            raise DataError(f"{place}: the name of column {number} has line ends")
         if name in seen:
             raise DataError(f"{place}: two columns are called {name!r}; rename one")
         seen.add(name)
@@ -337,15 +344,17 @@ def plain_cell(value: Any, place: str) -> Any:
     if isinstance(value, list):
         return [plain_cell(cell, place) for cell in value]
     if isinstance(value, bytes):
-        raise DataError(f"{place}: a cell is binary data; write the table again with texts")
+        raise DataError(f"{place}: a cell is binary data; write texts")
     return str(value)
 
 
 @contextmanager
-def open_duckdb(path: str) -> Iterator[tuple[Any, str]]:
-    """Open a Parquet or CSV file in DuckDB: the connection, and what stands after FROM.
+def open_duckdb(
+    path: str, how: str = "hive_partitioning = false", reader: str = "read_parquet"
+) -> Iterator[tuple[Any, str]]:
+    """Open a file in DuckDB: the connection, and what stands after FROM.
 
-    Cells of CSV stay texts. What is damaged is a DataError.
+    `how` are options of DuckDB's `reader`. What is damaged is a DataError.
     """
     try:
         import duckdb
@@ -355,16 +364,8 @@ def open_duckdb(path: str) -> Iterator[tuple[Any, str]]:
         ) from None
     with ExitStack() as stack:
         place = stack.enter_context(_as_file(path))
-        with open(place, "rb") as stream:
-            named = unpacked_name(path).endswith(".parquet")
-            parquet = named or stream.read(len(PARQUET)) == PARQUET
         escaped = "".join(f"[{c}]" if c in "[*?" else c for c in os.path.abspath(place))
         literal = "'" + escaped.replace("'", "''") + "'"
-        source = (
-            f"read_parquet({literal}, hive_partitioning = false)"
-            if parquet
-            else f"read_csv({literal}, all_varchar = true, header = true)"
-        )
         # Nothing is fetched from anywhere, and rows come in the order of the file.
         settings: dict[str, Any] = {
             "autoinstall_known_extensions": "false",
@@ -372,13 +373,14 @@ def open_duckdb(path: str) -> Iterator[tuple[Any, str]]:
             "threads": "1",
         }
         try:
-            yield stack.enter_context(duckdb.connect(config=settings)), source
+            connection = stack.enter_context(duckdb.connect(config=settings))
+            yield connection, f"{reader}({literal}, {how})"
         except (duckdb.Error, RuntimeError, UnicodeDecodeError) as error:
             reason = next(iter(str(error).splitlines()), type(error).__name__)
             reason = (reason.partition("Error: ")[2] or reason).replace(place, shown(path))
-            kind = "a whole Parquet file" if parquet else "a table"
+            reason = reason.removesuffix(".")
             raise DataError(
-                f"{shown(path)}: this is not {kind} ({reason.removesuffix('.')}); write it again"
+                f"{shown(path)}: this is not a whole Parquet file ({reason}); write it again"
             ) from None
 
 
@@ -444,7 +446,7 @@ def _opened_zip(path: str, raw: IO[bytes], head: bytes) -> Any:
     try:
         return _zip_module().ZipFile(raw)
     except _zip_damage() as error:
-        problem = f"the zip file is cut off or damaged ({error}); copy it again"
+        problem = f"the zip file is damaged ({error}); copy it again"
         if head != ZIP:
             problem = "this is not a zip archive" if head else "the file is empty"
         raise DataError(f"{shown(path)}: {problem}") from None

@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from tellapart import plugins
+import tellapart.plugins as plugins
 from tellapart.errors import DataError, UsageError
 from tellapart.files import shown
 from tellapart.formats.contract import Format, paths_of
@@ -23,7 +23,6 @@ from tellapart.formats.head import (
     Head,
     files_below,
     heads_below,
-    lies_beside,
     read_head,
 )
 from tellapart.formats.preferences import KNOWN_BY
@@ -67,7 +66,7 @@ _BUILT_IN = (
     _BuiltIn("annotation.formats:NUGGETS", "lines", ("nuggets",)),
     _BuiltIn("annotation.formats:COREF", "lines", ("coref",)),
     _BuiltIn("annotation.formats:SPANS", "json", ("spans",)),
-    _BuiltIn("retrieval.reader:FORMAT", "json lines", ("trec",)),
+    _BuiltIn("retrieval.reader:FORMAT", "lines", ("trec",)),
     _BuiltIn("annotation.formats:TAGS", "lines", ("conll",)),
     _BuiltIn("annotation.formats:RELATIONS", "json lines", ("relations",)),
     _BuiltIn("templates.format:FORMAT", "json", ("templates",)),
@@ -150,25 +149,20 @@ def guess_format(
     """
     known: list[tuple[Head, Format]] = []
     unknown: list[Head] = []
-    refused: list[tuple[Head, DataError]] = []
     for head in map(read_head, dict.fromkeys(paths_of(systems))):
-        try:
-            form = _recognised(head, checked)
-        except DataError as problem:
-            refused.append((head, problem))
-            continue
+        form = _recognised(head, checked)
         if form is None:
             unknown.append(head)
         else:
             known.append((head, form))
-    for head, refusal in refused:
-        if not any(_is_beside(head, log, form) for log, form in known):
-            raise refusal
     if not known and unknown and gold:
         head = read_head(str(gold[0]))
         known = [(head, form) for form in [_of_gold(head)] if form is not None]
     if not known:
-        return _format_of_lines(unknown) if gold and unknown else format_of(TABLES)
+        lines = format_of("text" if gold and unknown else TABLES)
+        for head in unknown:
+            _refuse_by(lines, head)
+        return lines
     like, form = known[0]
     for head, other in known:
         if other is not form:
@@ -179,13 +173,6 @@ def guess_format(
     return form
 
 
-def _is_beside(head: Head, log: Head, form: Format) -> bool:
-    """Return whether a file without scores was given along with a log of the same folder."""
-    if not form.folders or form.refuses is None:
-        return False
-    return lies_beside(head, [log.path]) and form.refuses(head) is not None
-
-
 def _recognised(head: Head, checked: bool) -> Format | None:
     """Return the format of one file; None if it looks like none."""
     gold = None if checked else _of_gold(head)
@@ -194,7 +181,7 @@ def _recognised(head: Head, checked: bool) -> Format | None:
     if head.is_folder:
         return _of_folder(head)
     if checked and head.whole and not head.data.strip():
-        raise DataError(f"{shown(head.path)}: the file is empty; write it again, or leave it out")
+        raise DataError(f"{shown(head.path)}: the file is empty")
     for form in _candidates(head):
         if form.recognises(head):
             return form
@@ -246,17 +233,9 @@ def _of_folder(folder: Head) -> Format:
     for head in heads_below(folder.path):
         for form in _candidates(head, folders=True):
             _refuse_by(form, head)
-    finding = "this is a folder, and there is no log of a known harness in it; name the files"
+    finding = "there is no log of a known harness in this folder; name the files"
     raise DataError(f"{shown(folder.path)}: {finding}")
 
 
 def _named(form: Format) -> str:
     return "a table" if TABLES in form.names else f"the format {form.name!r}"
-
-
-def _format_of_lines(heads: Sequence[Head]) -> Format:
-    """Return the format of plain lines, which begin in no way of their own."""
-    for form in formats():
-        if form.recognises_lines is not None and all(map(form.recognises_lines, heads)):
-            return form
-    return format_of(TABLES)

@@ -6,16 +6,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
-from tellapart.formats.annotation.formats import has_tabs_throughout
 from tellapart.formats.contract import Format, Report, Sources, paths_of, run_names, system_files
 from tellapart.formats.head import Head
 from tellapart.formats.problems import findings_of
-from tellapart.limits import Number
-from tellapart.options import input_file, option
+from tellapart.options import Number, input_file, option
 from tellapart.words import several
 
 if TYPE_CHECKING:
@@ -57,9 +55,6 @@ class TextOptions:
         None, "repeat what NIST's script does with a word 0", choices=("mteval",)
     )
     docids: str | None = input_file("the document of each line; use --cluster document")
-    source: str | None = input_file(
-        "what was translated, a line for each segment, to be shown with it; no score depends on it"
-    )
 
 
 def read_lines(path: str | Path) -> list[str]:
@@ -67,7 +62,7 @@ def read_lines(path: str | Path) -> list[str]:
     with open_text(path) as stream:
         text = stream.read()
     if not text:
-        raise DataError(f"{shown(path)}: the file is empty; give one segment a line")
+        raise DataError(f"{shown(path)}: the file is empty")
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
 
 
@@ -80,29 +75,18 @@ def check_parallel(files: Mapping[str, Sequence[str]]) -> None:
             raise DataError(f"{there}, {shown(first)} has {len(files[first])}; give as many")
 
 
-def text_notices(
-    outputs: Mapping[str, Sequence[str]], references: Mapping[str, Sequence[str]]
-) -> list[Notice]:
-    """Return what is odd about the lines of files, by their paths; blank references are refused."""
+def text_notices(references: Mapping[str, Sequence[str]]) -> list[Notice]:
+    """Return which lines of references are blank, by their paths; all blank ones are refused."""
     if not any(line.strip() for lines in references.values() for line in lines):
         names = ", ".join(map(shown, references))
-        raise DataError(f"{names}: every line is blank; a reference needs text to compare with")
+        raise DataError(f"{names}: every line is blank")
     notices = []
     for path, lines in references.items():
         blank = [number for number, line in enumerate(lines, 1) if not line.strip()]
         if blank:
             text = f"Blank in the reference {shown(path)}: {several(len(blank), 'line')}, the first"
-            text += f" is line {blank[0]}; nothing can match there."
+            text += f" is line {blank[0]}."
             notices.append(Notice("blank-reference", text, (path,)))
-    for path, lines in outputs.items():
-        if not any(line.strip() for line in lines):
-            text = f"Every line of {shown(path)} is blank."
-            notices.append(Notice("blank-output", text, (path,)))
-        notices += [
-            Notice("output-is-reference", f"{shown(path)} is the same as {shown(gold)}.", (path,))
-            for gold, said in references.items()
-            if lines == said
-        ]
     return notices
 
 
@@ -131,7 +115,7 @@ def _read(sources: Sources, options: TextOptions) -> Counts:
     from tellapart.metrics.text.scoring import as_metric, text_counts
 
     if not sources.gold:
-        raise UsageError("text needs a reference: --gold FILE, once for each reference")
+        raise UsageError("text needs --gold FILE, once for each reference")
     if sources.item is not None:
         raise UsageError("the items of texts are segments; --cluster document joins them")
     metrics = _metrics(sources, options)
@@ -139,9 +123,10 @@ def _read(sources: Sources, options: TextOptions) -> Counts:
     paths = [path for of_system in files.values() for path in of_system]
     references = {str(path): read_lines(path) for path in sources.gold}
     outputs = {path: read_lines(path) for path in paths}
-    beside = {path: read_lines(path) for path in (options.docids, options.source) if path}
-    check_parallel({**references, **outputs, **beside})
-    notices = text_notices(outputs, references)
+    labels = {"document": _documents(options.docids)} if options.docids else {}
+    documents = {options.docids: labels["document"]} if options.docids else {}
+    check_parallel({**references, **outputs, **documents})
+    notices = text_notices(references)
     notices += _tokenizer_notices(
         [line for lines in references.values() for line in lines], metrics
     )
@@ -150,24 +135,23 @@ def _read(sources: Sources, options: TextOptions) -> Counts:
         by_run,
         list(references.values()),
         metrics,
-        labels={"document": _documents(options.docids, beside)} if options.docids else {},
+        labels=labels,
         progress=sources.progress,
     )
     characters = sum(len(line) for lines in outputs.values() for line in lines)
     if characters <= MOST_CHARACTERS:
-        inputs = tuple(beside[options.source]) if options.source else ()
         gold = tuple(next(iter(references.values())))
         said = {name: tuple(lines) for name, lines in by_run.items()}
-        counts = replace(counts, texts=ItemTexts(inputs, gold, said))
+        counts = replace(counts, texts=ItemTexts((), gold, said))
     signed = tuple(as_metric(metric, str(len(sources.gold))) for metric in metrics)
     return replace(averaged(counts, files, notices), metrics=signed)
 
 
-def _documents(path: str, beside: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+def _documents(path: str) -> tuple[str, ...]:
     """Return the document of each segment: one id a line."""
-    ids = tuple(line.strip() for line in beside[path])
+    ids = tuple(line.strip() for line in read_lines(path))
     if "" in ids:
-        raise DataError(f"{shown(path)}:{ids.index('') + 1}: no document id; give one to each line")
+        raise DataError(f"{shown(path)}:{ids.index('') + 1}: no document id")
     return ids
 
 
@@ -196,30 +180,22 @@ def _metrics(sources: Sources, options: TextOptions) -> list[TextMetric]:
 
 
 def _report(sources: Sources, options: TextOptions) -> Report:
-    """Score every system; the report has signatures, and what BLEU is made of."""
+    """Score every system; the report has the signatures of the metrics."""
     from tellapart.formats.contract import plain_report
-    from tellapart.metrics.text.bleu import Bleu
     from tellapart.metrics.text.scoring import as_metric
 
-    counts, metrics = _read(sources, options), _metrics(sources, options)
-    signed = [as_metric(metric, str(len(sources.gold))) for metric in metrics]
-    plain = plain_report(counts, signed)
-    signatures = {metric.name: metric.signature for metric in signed}
-    reports: dict[str, dict[str, Any]] = {n: {"signatures": signatures} for n in counts.names}
-    for metric in metrics:
-        if isinstance(metric, Bleu):
-            columns = [counts.columns.index(column) for column in metric.columns]
-            scales = [float(counts.scales[column]) for column in columns]
-            for name, sums in zip(counts.names, counts.summed()[:, columns] / scales, strict=True):
-                reports[name][_BLEU] = metric.details(sums)
-    systems = (replace(system, report=reports[system.name]) for system in plain.systems)
-    return replace(plain, systems=tuple(systems))
+    signed = [as_metric(metric, str(len(sources.gold))) for metric in _metrics(sources, options)]
+    plain = plain_report(_read(sources, options), signed)
+    report = {"signatures": {metric.name: metric.signature for metric in signed}}
+    return replace(plain, systems=tuple(replace(each, report=report) for each in plain.systems))
 
 
-def _recognises_lines(head: Head) -> bool:
-    if has_tabs_throughout(head):
-        raise DataError(f"{shown(head.path)}: tabs in all lines: say --as relations or text")
-    return True
+def _refuses(head: Head) -> DataError | None:
+    """Return the refusal of lines that may be relations."""
+    lines = head.filled_lines()
+    if not lines or not all("\t" in line for line in lines):
+        return None
+    return DataError(f"{shown(head.path)}: tabs in all lines; say --as text if this is text")
 
 
 def _findings(files: Sequence[str], gold: Sequence[str], options: TextOptions) -> Iterable[Finding]:
@@ -235,7 +211,7 @@ FORMAT = Format(
     names=("text",),
     about="outputs and references line by line, for BLEU, NIST, chrF and TER",
     recognises=lambda _: False,  # any lines are text
-    recognises_lines=_recognises_lines,
+    refuses=_refuses,
     read=_read,
     options=TextOptions,
     report=_report,

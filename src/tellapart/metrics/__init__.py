@@ -3,7 +3,6 @@
 from tellapart.metrics.registry import (
     ITEMS,
     Function,
-    ItemFunction,
     Metric,
     Ratio,
     Weights,
@@ -18,7 +17,6 @@ from tellapart.metrics.registry import (
 __all__ = [
     "ITEMS",
     "Function",
-    "ItemFunction",
     "Metric",
     "Ratio",
     "Weights",

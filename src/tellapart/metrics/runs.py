@@ -9,7 +9,7 @@ test of means applies.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -82,32 +82,21 @@ def _texts(runs: Mapping[str, Sequence[Counts]]) -> ItemTexts | None:
     return ItemTexts(first.texts.inputs, first.texts.golds, outputs)
 
 
-def runs_averaged(numbers: Mapping[str, tuple[int, int]], kind: str, noun: str = "runs") -> str:
+def runs_averaged(numbers: Collection[tuple[int, int]], kind: str, noun: str = "runs") -> str:
     """Return in words how many runs were averaged; per system the fewest and most of an item.
 
-    >>> runs_averaged({"A": (3, 3), "B": (3, 3)}, "item")
-    '3 runs per item were averaged first'
-    >>> runs_averaged({"A": (3, 3), "B": (1, 2), "C": (3, 3)}, "item")
-    '1 to 3 runs per item were averaged first (3 of A, C; 1 to 2 of B)'
+    >>> runs_averaged([(3, 3), (1, 2)], "item")
+    '1 to 3 runs per item were averaged first'
     """
-    least, most = min(low for low, _ in numbers.values()), max(top for _, top in numbers.values())
-    text = f"{_range(least, most)} {noun} per {kind} were averaged first"
-    owners: dict[str, list[str]] = {}
-    for name, ends in numbers.items():
-        owners.setdefault(_range(*ends), []).append(name)
-    if len(owners) == 1:
-        return text
-    return f"{text} ({'; '.join(f'{n} of {listed(names, 6)}' for n, names in owners.items())})"
-
-
-def _range(least: int, most: int) -> str:
-    return str(most) if least == most else f"{least} to {most}"
+    least, most = min(min(ends) for ends in numbers), max(max(ends) for ends in numbers)
+    number = str(most) if least == most else f"{least} to {most}"
+    return f"{number} {noun} per {kind} were averaged first"
 
 
 def _repeats(runs: Mapping[str, Sequence[Counts]]) -> Notice:
     """Return a notice of how many runs were averaged."""
     first = next(run for repeats in runs.values() for run in repeats)
-    numbers = {name: (len(repeats), len(repeats)) for name, repeats in runs.items()}
+    numbers = [(len(repeats), len(repeats)) for repeats in runs.values()]
     return Notice("repeats", f"{runs_averaged(numbers, first.kind)}.", tuple(runs))
 
 

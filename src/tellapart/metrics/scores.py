@@ -22,15 +22,14 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.counts.counts import filled_runs
 from tellapart.errors import DataError, UsageError
-from tellapart.metrics.directions import direction
 from tellapart.metrics.registry import (
     ITEMS,
     Function,
-    ItemFunction,
     Metric,
     Ratio,
     Weights,
     default_metrics,
+    direction,
 )
 from tellapart.metrics.registry import metric as metric_named
 
@@ -133,7 +132,7 @@ class Scores:
 
     def of_sums(self, sums: NDArray[np.float64] | Ints) -> Floats:
         """Return the scores of summed columns, which run along the last axis."""
-        raise UsageError(f"metric {self.name!r} is no function of sums over items")
+        raise NotImplementedError
 
     def terms(self, a: int, b: int, at: str = "common") -> Terms | None:
         """Return what each item adds to the difference of two systems.
@@ -162,11 +161,6 @@ class Scores:
 
     def is_defined(self, system: int) -> bool:
         """Return whether a system has a score: something to divide by."""
-        return True
-
-    @property
-    def has_sums(self) -> bool:
-        """Whether the score is a function of sums over items."""
         return True
 
     def item_scores(self, system: int) -> Floats:
@@ -531,47 +525,6 @@ class FunctionScores(Scores):
         return linear
 
 
-class RowScores(Scores):
-    """A function of the rows themselves, such as a median: nothing is known item by item."""
-
-    metric: ItemFunction
-
-    def __init__(self, metric: ItemFunction, counts: Counts, columns: Ints, scale: Floats) -> None:
-        self.metric, self.counts, self.columns, self.times = metric, counts, columns, None
-        self.scale = scale
-
-    def rows(self, system: int) -> Floats:
-        """Return a system's rows as the function reads them: items × columns."""
-        return np.asarray(self.columns[:, system].T / self.scale)
-
-    @cached_property
-    def _scores(self) -> tuple[float, ...]:
-        return tuple(self._score(system) for system in range(len(self.systems)))
-
-    def _score(self, system: int) -> float:
-        value = self.metric.score(self.rows(system))
-        if not math.isfinite(value):
-            raise DataError(
-                f"metric {self.name!r} gives {value} for system {self.systems[system]!r}; its "
-                "function must return finite numbers"
-            )
-        return value
-
-    def exact_score(self, system: int) -> float:
-        """Return a system's score."""
-        return self._scores[system]
-
-    @property
-    def has_sums(self) -> bool:
-        """Whether the score is a function of sums over items: it is not."""
-        return False
-
-    def without_item(self, system: int) -> Floats:
-        """Return the score with each item left out in turn."""
-        rows = self.rows(system)
-        return np.array([self.metric.score(np.delete(rows, k, axis=0)) for k in range(len(rows))])
-
-
 def _in_cells(values: Floats, cells: Sequence[tuple[str, str]] | None) -> Floats:
     """Return conditions × runs × items, repeats averaged; NaN where a condition lacks a run."""
     if cells is None:
@@ -662,7 +615,7 @@ def metrics_of(counts: Counts, wanted: Sequence[str | Metric] | None = None) -> 
             for each in names
         ]  # fmt: skip
     for metric in metrics:
-        if not isinstance(metric, Ratio | Function | ItemFunction):
+        if not isinstance(metric, Ratio | Function):
             raise UsageError(
                 f"{metric!r} is no metric: give a name, or make one with ratio, mean or Function"
             )
@@ -721,8 +674,6 @@ def score_counts(counts: Counts, metric: Metric) -> Scores:
         return _ratio_scores(counts, metric)
     columns = np.stack([counts.column(column) for column in metric.columns])
     scale = np.array([_scale(counts, column) for column in metric.columns], np.float64)
-    if isinstance(metric, ItemFunction):
-        return RowScores(metric, counts, columns, scale)
     return FunctionScores(metric, counts, columns, scale)
 
 

@@ -53,7 +53,6 @@ def _method(found: Calibration) -> str:
     row = found.cluster or found.kind
     return (
         f"{several(found.rejections[0].pairs, 'pair')} without a difference: outputs of {systems} "
-        f"exchanged at random, {row} by {row}; "
-        f"two-sided; {found.shuffles:,} shuffles or resamples where p is not counted; seed "
-        f"{found.seed}. ± is one standard error."
+        f"exchanged at random, {row} by {row}; two-sided; at most {found.shuffles:,} shuffles or "
+        f"resamples; seed {found.seed}. ± is one standard error."
     )

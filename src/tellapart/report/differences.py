@@ -31,7 +31,6 @@ _LONGEST_ID = 46
 def render(
     found: Differences,
     better: str | None = None,
-    find: str | None = None,
     most: int | None = None,
     form: str = "text",
     *,
@@ -40,31 +39,30 @@ def render(
 ) -> str:
     """Return items as ``text``, ``tsv`` or ``jsonl``: all, or those that are `better` by a system.
 
-    They may be those that hold a text (`find`), and the first ones alone (`most`). As text they
-    have a line for each output, or all there is to look at where `full` is asked for.
+    They may be the first ones alone (`most`). As text they have a line for each output, or all
+    there is to look at where `full` is asked for.
     """
     width, names = readable(width), (found.a, found.b)
     if better is not None and better not in names:
-        raise UsageError(
-            f"--better names one of the two systems, not {better!r}; {nearest(better, names)}"
-        )
-    shown, number = found.chosen(better, find, most)
+        raise UsageError(f"--better {better}: {nearest(better, names)}")
+    shown, number = found.chosen(better, most)
     if form == "tsv":
         return _tsv(found, shown)
     if form == "jsonl":
         return "".join(json_text(_row(found, item), indent=None) for item in shown)
-    conditions = [] if better is None else [f"{clean(better)} is better"]
-    conditions += [f"{find!r} is found"] if find else []
-    parts = ["\n".join(_summary(found, conditions, number, len(shown), width))]
+    parts = ["\n".join(_summary(found, better, number, len(shown), width))]
     if full or any(one.item.input or one.item.gold or one.item.outputs for one in shown):
         parts += ["\n".join(_block(found, each, width, full)) for each in shown]
     elif shown:
         parts.append("\n".join(terminal(_table(found, shown), width)))
+    views = [one.item.view for one in shown if one.item.view and not one.item.outputs]
+    if not full and any(_is_judged(view.sections) for view in views):
+        parts.append("  What gold and each of them has there: --full")
     return "\n\n".join(parts) + "\n"
 
 
 def _summary(
-    found: Differences, conditions: Sequence[str], chosen: int, shown: int, width: int
+    found: Differences, better: str | None, chosen: int, shown: int, width: int
 ) -> Iterator[str]:
     total = several(found.better + found.tied + found.worse, found.kind)
     words = (
@@ -72,8 +70,8 @@ def _summary(
         f"better, {found.tied:,} tied, {found.worse:,} worse of {total}"
     )
     yield filled(words, width=width)
-    if conditions:
-        words = f"{several(chosen, found.kind)} where {' and '.join(conditions)}"
+    if better is not None:
+        words = f"{several(chosen, found.kind)} where {clean(better)} is better"
         yield filled(words, width=width)
     if shown < chosen:
         first = "only the first" if shown == 1 else f"the first {shown:,}"
@@ -99,10 +97,9 @@ def _block(found: Differences, shown: Difference, width: int, full: bool) -> Ite
     if full and item.labels:
         words = ", ".join(f"{clean(name)} = {clean(value)}" for name, value in item.labels)
         yield wrapped(words, "    ", width)
-    cells = (c for section in sections for row in section.rows for c in row.outputs.values())
     texts = {"asked": item.input}
     by_words = full and comparable(item.gold, item.outputs)
-    if not any(piece.mark for cell in cells for piece in cell):  # else the view shows all this
+    if not _is_judged(sections):  # else the view shows all this
         texts["gold"] = item.gold
         for name, text in zip((found.a, found.b), item.outputs, strict=False):
             texts[names[name]] = cell_text(against(text, item.gold)) if by_words else text or " "
@@ -116,6 +113,11 @@ def _block(found: Differences, shown: Difference, width: int, full: bool) -> Ite
             yield f"{mark}{shorten(clean(text), width - room - 6)}".rstrip()
     for section in sections:
         yield from _section(section, found, names, width)
+
+
+def _is_judged(sections: Sequence[ViewSection]) -> bool:
+    cells = (c for section in sections for row in section.rows for c in row.outputs.values())
+    return any(piece.mark for cell in cells for piece in cell)
 
 
 def _section(

@@ -1,13 +1,13 @@
-"""What a report contains, once: answers, tables and sentences, made of a record alone.
+"""What a report contains, once: answers and tables, made of a record alone.
 
-Every face of a report shows parts of this document: terminal, page, Markdown, LaTeX and TSV.
-Statistics are never computed here.
+Every face of a report shows some of them: terminal, page, Markdown, LaTeX and TSV. Statistics are
+never computed here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from tellapart.comparison.answers import (
     margin_p,
     ranking,
     reported_pairs,
+    shown_alone,
 )
 from tellapart.comparison.record import (
     Comparison,
@@ -29,13 +30,10 @@ from tellapart.comparison.record import (
 from tellapart.comparison.slices import reversals
 from tellapart.report.findings import (
     correction_of_tasks,
-    cost_sentences,
     judged_sentences,
-    preference_sentences,
     turns_sentence,
 )
-from tellapart.report.method import correction_words, method, told_apart_if
-from tellapart.report.notices import remarks, warnings
+from tellapart.report.method import correction_words, told_apart_if
 from tellapart.report.sentences import (
     advice,
     answer_text,
@@ -44,9 +42,7 @@ from tellapart.report.sentences import (
     claim_word,
     condition_words,
     different_words,
-    disagreement,
     interval_disagrees,
-    interval_name,
     interval_scope,
     is_corrected,
     items_words,
@@ -69,85 +65,21 @@ from tellapart.report.text import (
     plain,
     short_p,
     signed,
-    whole_percent,
 )
 from tellapart.words import plural, several
 
 OVERALL: Final = "overall"
 BEST, WORSE = "+", "-"
 """What marks the best score of a task, and those that are shown to be worse than it"""
-_MOST_MET = 9  # systems whose win rates make a table that fits a terminal
 _LETTERS = 12  # columns for the letters of a system's groups
 _LONGEST_METRIC = 24
-_AGREEMENT = ("share", "kappa", "sensitivity", "specificity", "correlation")
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of a report: of what kind, about which metric, and its sentences or its table."""
-
-    kind: str
-    """``disagreement``, ``answer`` (question, answer, verdict, advice), ``costs``, ``systems``,
-    ``pairs``, ``metrics``, ``two-metrics``, ``wins``, ``preferences``, ``judged``,
-    ``tasks``, ``slices``, ``notices``, ``remarks`` or ``method`` (words, signature)"""
-    text: tuple[str, ...] = ()
-    table: Table | None = None
-    metric: str | None = None
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to say."""
-        return self.table is None and not any(self.text)
-
-
-def document(
-    record: Comparison,
-    *,
-    metrics: Sequence[str],
-    most_systems: int | None = None,
-    most_pairs: int | None = None,
-    most_tasks: int | None = None,
-) -> Iterator[Part]:
-    """Yield the parts of a report, in order; some may be empty.
-
-    `metrics` are those whose answer, systems and pairs are shown; the others share a table. Of more
-    systems the best are shown, of more pairs none, and of more tasks those on which something is.
-    """
-    yield Part("disagreement", (disagreement(record),))
-    for metric in metrics:
-        yield Part("answer", finding(record, metric), metric=metric)
-    if any(map(record.is_side, record.metrics)):
-        yield Part("costs", tuple(cost_sentences(record)))
-    for metric in metrics:
-        table = system_table(record, metric, most_systems, last=metric == metrics[-1])
-        yield Part("systems", table=table)
-    listed = [metric for metric in metrics if _are_listed(record, metric, most_pairs)]
-    if listed:
-        yield Part("pairs", table=pair_table(record, listed))
-    elif record.pairs:
-        yield Part("pairs", (f"{apart_words(record, metrics[0])} In full: --format p-values.",))
-    further = [metric for metric in record.metrics if metric not in metrics]
-    yield Part("metrics", table=metric_table(record, further))
-    yield Part("two-metrics", (two_metrics_sentence(record),))
-    if record.preferences is not None:
-        if len(record.systems) <= _MOST_MET:
-            yield Part("wins", table=win_table(record))
-        yield Part("preferences", tuple(preference_sentences(record)))
-    for table in judged_tables(record):
-        yield Part("judged", table=table)
-    for metric in record.suite:
-        yield Part("tasks", table=task_table(record, metric, most_tasks))
-    for table in slice_tables(record):
-        yield Part("slices", table=table)
-    yield Part("notices", tuple(warnings(record)))
-    yield Part("remarks", tuple(remarks(record)))
-    yield Part("method", (method(record), record.signature))
-
-
-def _are_listed(record: Comparison, metric: str, most: int | None) -> bool:
-    """Return whether the pairs of a metric are listed: not if they are many, and letters tell."""
-    number = len(record.pairs_of(metric))
-    return number > 0 and (most is None or number <= most or metric not in record.groups)
+_P_DECIDES = "Where CI and p disagree, p decides."
+_RIGHT_WRONG = {
+    "sensitivity": "the share of what people call right that the judge calls right",
+    "specificity": "the share of what people call wrong that the judge calls wrong",
+}
+_AGREEMENT = {"share": "how often both give the same score", "kappa": "the same, beyond chance"}
+"""What each column of a judge's table says"""
 
 
 def finding(record: Comparison, metric: str) -> tuple[str, str, str, str]:
@@ -167,24 +99,43 @@ def rank_text(record: Comparison, metric: str, name: str) -> str:
 
 
 def letters_of(record: Comparison, metric: str, name: str) -> str:
-    """Return the groups of a system by a metric, as far as there is room."""
+    """Return the groups of a system among three or more, as far as there is room."""
+    if len(record.systems) < 3:
+        return ""
     return cut(record.letters.get(metric, {}).get(name, ""), _LETTERS)
 
 
 def metric_table(record: Comparison, metrics: Sequence[str]) -> Table | None:
-    """Return a row for each of some metrics: the pair that its answer speaks of, and the answer."""
-    pairs = [as_reported(record, headline(record, metric)) for metric in metrics]
+    """Return a row for each of some metrics: the pair that its answer speaks of, and the answer.
+
+    What a system costs is of interest beside how good it is: costs are those of the verdict's pair.
+    """
+    about = headline(record, next(iter(record.metrics))) if metrics else None
+    pairs = []
+    for metric in metrics:
+        pair = headline(record, metric)
+        if about is not None and record.is_side(metric):
+            pair = record.pair(about.a, about.b, metric)
+        pairs.append(as_reported(record, pair))
     if not pairs:
         return None
     # Whether a system is the best is one claim, whose p is not corrected.
     best = record.answers[metrics[0]].question == "best"
+
+    def answer(pair: Pair) -> str:
+        own = headline(record, pair.metric)
+        if {pair.a, pair.b} == {own.a, own.b}:
+            return record.answers[pair.metric].answer
+        shown = shown_alone(record, pair, pair.a) if best else pair.different
+        return "Yes" if shown else "Cannot tell"
+
     p_head, p_of = ("p", pair_p) if best else (p_name(record), pair_adjusted)
     columns = [
         Column("pair", "name", lambda p: Cell((p.a, p.b))),
         Column("metric", "text", lambda p: cut(p.metric, _LONGEST_METRIC)),
         Column("difference", "difference", lambda p: signed(p.difference)),
         Column(p_head, "p", lambda p: p_of(p, record.alpha)),
-        Column("really better?", "text", lambda p: record.answers[p.metric].answer),
+        Column("really better?", "text", answer),
     ]
     return Table.of(pairs, columns, "Further metrics; in full: --full")
 
@@ -205,7 +156,8 @@ def system_table(
         Column("rank", write=lambda s: rank_text(record, metric, s.name)),
         Column("group", "text", lambda s: letters_of(record, metric, s.name)),
     ]
-    shared = ["Systems with a letter in common are not shown to differ."] if letters else []
+    lettered = len(record.systems) > 2 and letters
+    shared = ["Systems with a letter in common are not shown to differ."] if lettered else []
     if len(systems) < len(record.systems):
         more = len(record.systems) - len(systems)
         shared.insert(0, f"{more} more systems, all groups and warnings: --full")
@@ -289,11 +241,10 @@ def pair_table(record: Comparison, metrics: Sequence[str]) -> Table:
     ]
     if any(pair.items_a_better or pair.items_b_better for pair in pairs):
         columns.append(Column("won", write=lambda p: f"{p.items_a_better:,}"))
-        columns.append(Column("tied", write=lambda p: f"{p.items_tied:,}"))
+        columns.append(Column("tied", write=lambda p: f"{p.items_tied:,}", spare=True))
         columns.append(Column("lost", write=lambda p: f"{p.items_b_better:,}"))
         if record.judged is not None:
             notes.append(f"won, tied, lost: by {record.judged.judge} alone")
-            notes.append("The judge's weight is tuned for each pair, not for each score.")
     if corrected:
         columns.append(Column("p", "p", lambda p: pair_p(p, alpha)))
     decides = "adjusted" if corrected else "p"
@@ -327,7 +278,7 @@ def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     if any(pair.different for pair in pairs):
         yield f"* {different_words(record)}"
     if any(pair.equivalent for pair in pairs):
-        yield f"= equivalent: the difference is shown to lie within {record.margin:g}"
+        yield f"= equivalent within {record.margin:g}"
     if record.margin is not None:
         what = "loss" if record.baseline or len(record.systems) == 2 else "difference"
         many = correction_words(record, margin=True)
@@ -336,15 +287,14 @@ def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     if known:
         decides = [_ci(record, p.interval_level) for p in known if p.a_no_worse is not None]
         scope = interval_scope(record, known[0])
-        scope = f"; the {decides[0]} decides the margin" if decides else f", {scope}" * bool(scope)
+        scope = (
+            f"; the {decides[0]} is of the margin's test" if decides else f", {scope}" * bool(scope)
+        )
         yield f"CI: confidence interval{scope}"
     elif record.confidence_level is not None:
         yield "CI: confidence interval"
     if any(map(interval_disagrees, pairs)):
-        other = (pair.interval_method or "" for pair in pairs if interval_disagrees(pair))
-        how = " or ".join(interval_name(record, name) for name in dict.fromkeys(other))
-        at_once = " for all pairs at once" if any(pair.simultaneous for pair in pairs) else ""
-        yield f"A CI that disagrees with * is {how}{at_once}; p is the test's."
+        yield _P_DECIDES
     if record.tail != "two":
         yield f"Tested: whether the first is {claim_word(record)} than the second."
     if record.min_confidence is not None:
@@ -504,7 +454,7 @@ def task_table(record: Comparison, metric: str, most: int | None = None) -> Tabl
     ]
     columns.append(Column("score", "text", lambda r: r.task.score or ""))
     columns += columns_of(order, _score_cell)
-    note = f"{BEST} best; {WORSE} shown to be worse than it: adjusted p at most {record.alpha:g}, "
+    note = f"{BEST} best; {WORSE} shown to be worse: adjusted p at most {record.alpha:g}, "
     note += correction_of_tasks(record, metric)
     if all(row.difference for row in rows):
         columns += _difference_columns(record, lambda r: r.difference)
@@ -512,7 +462,9 @@ def task_table(record: Comparison, metric: str, most: int | None = None) -> Tabl
     note = note if record.pairs else ""
     left_out = len(rows) - len(shown)
     more = f"{several(left_out, f'further {label}')}: --full." if left_out else ""
-    notes = (note, more, turns_sentence(record, metric, turned))
+    shown_parts = [row.difference for row in shown if row.difference]
+    decides = _P_DECIDES if any(map(interval_disagrees, shown_parts)) else ""
+    notes = (note, decides, more, turns_sentence(turned))
     caption = f"{metric} by {label}; {OVERALL}: {suite.aggregate}"
     return Table.of(shown, columns, caption, notes=tuple(filter(None, notes)), keys=1)
 
@@ -558,12 +510,10 @@ def slice_tables(record: Comparison) -> Iterator[Table]:
     tasks = {table.label for table in record.suite.values()}  # which have a table of their own
     for label in dict.fromkeys(part.by for part in record.slices if part.by not in tasks):
         for metric in record.metrics:
-            table = slice_table(record, headline(record, metric), label, record.slices)
-            more = ("Of all other pairs: --html or --json FILE.",) * (len(record.systems) > 2)
-            yield replace(table, notes=(*table.notes, *more))
+            yield slice_table(record, headline(record, metric), label)
 
 
-def slice_table(record: Comparison, pair: Pair, label: str, slices: Iterable[Slice]) -> Table:
+def slice_table(record: Comparison, pair: Pair, label: str) -> Table:
     """Return the differences of a pair on the items of each value of a label."""
     columns = [
         Column(label, "name", lambda s: s.value),
@@ -572,35 +522,19 @@ def slice_table(record: Comparison, pair: Pair, label: str, slices: Iterable[Sli
     ]
     own = [
         part if part.a == pair.a else part.turned()
-        for part in slices
+        for part in record.slices
         if (part.by, part.metric) == (label, pair.metric) and {part.a, part.b} == {pair.a, pair.b}
     ]
     by = f", by {pair.metric}" if len(record.metrics) > 1 else ""
     caption = f"{pair.a} - {pair.b}{by}, for each {label} (exploratory)"
     at_once = "; CI for all of them at once" * (record.confidence_level is not None)
-    return Table.of(own, columns, caption, notes=(f"p adjusted by Holm{at_once}",))
+    notes = [f"* adjusted p at most {record.alpha:g}"] if any(p.different for p in own) else []
+    notes += [f"p adjusted by Holm{at_once}"]
+    notes += [_P_DECIDES] if any(map(interval_disagrees, own)) else []
+    return Table.of(own, columns, caption, notes=tuple(notes))
 
 
 # Preferences and judges
-
-
-def win_table(record: Comparison) -> Table | None:
-    """Return the win rates of systems that met, row against column; None for two."""
-    found = record.preferences
-    if found is None or found.scale is None:
-        return None
-    order = [system.name for system in ranking(record, next(iter(record.metrics)))]
-    rates = {(met.a, met.b): met.win_rate for met in found.head_to_head}
-    rates |= {(b, a): 1 - won for (a, b), won in rates.items()}
-
-    def rate(a: str, b: str) -> str:
-        won = rates.get((a, b))
-        return whole_percent(won) if won is not None else "" if a == b else "-"
-
-    columns = [Column("won of", "name"), *columns_of(order, rate)]
-    kinds = plural(record.items.kind)
-    shares = f"Shares of {kinds} on which the two met, row against column, ties as half"
-    return Table.of(order, columns, notes=(shares,), keys=1)
 
 
 def judged_tables(record: Comparison) -> Iterator[Table]:
@@ -613,8 +547,6 @@ def judged_tables(record: Comparison) -> Iterator[Table]:
     systems = sorted(judged.systems, key=lambda system: place[system.name])
     items, ci = record.items, _ci(record)
     name = Column("system", "name", lambda s: s.name)
-    binary = any(system.agreement.get("sensitivity") is not None for system in systems)
-    figures = _AGREEMENT[:-1] if binary else ("share", "kappa", "correlation")
     yield Table.of(
         systems,
         [
@@ -629,19 +561,18 @@ def judged_tables(record: Comparison) -> Iterator[Table]:
         f"{judged.labelled:,} labelled",
         notes=("worth: labels that would tell as much without the judge",),
     )
+    two = any(system.agreement.get("sensitivity") is not None for system in systems)
+    shown = _AGREEMENT | (_RIGHT_WRONG if two else {"correlation": "Pearson's r"})
     yield Table.of(
         systems,
         [
             name,
             Column("judge - people", "difference", lambda s: signed(s.bias)),
             Column(ci, "interval", lambda s: Cell(ends(s.bias_interval))),
-            *columns_of(figures, _agreement, of_systems=False),
+            *columns_of(shown, _agreement, of_systems=False),
         ],
         "The judge against people, where they looked",
-        notes=(
-            "share: of equal scores; kappa: the same beyond chance; sensitivity: the judge's share "
-            "of what people call right; specificity: of what they call wrong",
-        ),
+        notes=(f"{'; '.join(f'{head}: {what}' for head, what in shown.items())}.",),
     )
 
 

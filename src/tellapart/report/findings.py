@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from tellapart.comparison.answers import headline, in_question
+from tellapart.comparison.answers import headline
 from tellapart.comparison.record import (
     Comparison,
-    Pair,
     Preferences,
     Slice,
 )
-from tellapart.metrics.directions import cost_kind
-from tellapart.report.sentences import NAMED, all_words, is_one_claim, verdict
+from tellapart.report.sentences import NAMED, is_one_claim, verdict
 from tellapart.report.text import p_text, size, whole_percent
 from tellapart.stats.judges import Bias
 from tellapart.words import clean, listed, plural, several
@@ -28,31 +25,13 @@ def verdicts(record: Comparison) -> str:
 # Tasks of a suite
 
 
-def turns_sentence(record: Comparison, metric: str, turned: Sequence[Slice]) -> str:
-    """Return on which tasks the order turns, and whether that is shown or may be chance.
+def turns_sentence(turned: Sequence[Slice]) -> str:
+    """Return on which tasks it is shown that the order turns, or nothing.
 
     `turned` are the slices on which it does, the system that is ahead overall first.
     """
-    table, pairs = record.suite[metric], len(record.pairs_of(metric))
-    tasks, label = len(table.tasks), table.label
-    if record.tail != "two" or not pairs:
-        return ""
-    if not turned:
-        return f"The order is the same on {all_words(tasks, label)}."
-    shown = [
-        f"{part.b} better than {part.a} on {part.value} "
-        f"(adjusted p = {p_text(part.p_adjusted, record.alpha)})"
-        for part in turned
-        if part.different
-    ]
-    chance = [part.value for part in turned if not part.different]
-    parts = [f"shown {listed(shown, NAMED)}"] if shown else []
-    if chance:
-        where = f"{turned[0].b} is ahead on {listed(chance, NAMED)}, which"
-        which = where if pairs == 1 else f"{len(chance)}" if shown else "each"
-        parts.append(f"{which} may be chance")
-    of_all = f"{tasks * pairs:,} pairs and {plural(label)}" if pairs > 1 else several(tasks, label)
-    return f"The order turns in {len(turned)} of {of_all}: {'; '.join(parts)}."
+    shown = [f"{p.b} better than {p.a} on {p.value}" for p in turned if p.different]
+    return f"The order turns: {listed(shown, NAMED)}." if shown else ""
 
 
 def correction_of_tasks(record: Comparison, metric: str) -> str:
@@ -60,42 +39,6 @@ def correction_of_tasks(record: Comparison, metric: str) -> str:
     table, pairs = record.suite[metric], len(record.pairs_of(metric))
     over = several(len(table.tasks), table.label)
     return f"Holm over {over}" if pairs == 1 else f"Holm over {over} × {pairs} pairs"
-
-
-# Costs
-
-_MOST_COSTS = 6
-_LESS = {"money": "cheaper", "time": "less time", "tokens": "fewer tokens"}
-
-
-def cost_sentences(record: Comparison) -> Iterator[str]:
-    """Yield which systems spend less than others, where metrics are costs beside others."""
-    pairs = [pair for pair in record.pairs if record.is_side(pair.metric) and record.tail == "two"]
-    yield from (clean(_spent(record, pair)) for pair in pairs[:_MOST_COSTS])
-    if len(pairs) > _MOST_COSTS:
-        yield f"{several(len(pairs) - _MOST_COSTS, 'further pair')}: --json FILE."
-
-
-def _spent(record: Comparison, pair: Pair) -> str:
-    """Return how the costs of two systems compare."""
-    if pair.different and pair.favours is not None:
-        seen = pair if pair.favours == pair.a else pair.turned()
-        return f"{seen.a} against {seen.b}: {_less(record, seen)}."
-    if record.baseline is not None or len(record.systems) == 2:
-        pair = in_question(record, pair)
-    share = f"{100 * _share_spent(record, pair):.3g} %"
-    return f"By {pair.metric} {pair.a} spends {share} of what {pair.b} does: maybe chance."
-
-
-def _less(record: Comparison, pair: Pair) -> str:
-    """Return how much less the first of a pair spends."""
-    word = _LESS.get(cost_kind(pair.metric), "less")
-    return f"{100 * (1 - _share_spent(record, pair)):.3g} % {word} by {pair.metric}"
-
-
-def _share_spent(record: Comparison, pair: Pair) -> float:
-    means = {system.name: system.scores[pair.metric] for system in record.systems}
-    return means[pair.a] / means[pair.b] if means[pair.b] > 0 else math.inf
 
 
 # Preferences
@@ -111,7 +54,9 @@ def preference_sentences(record: Comparison) -> list[str]:
     found = record.preferences
     if found is None:
         return []
-    texts = [_scale(record, found), _places(record, found)]
+    texts = [_places(record, found)]
+    if found.scale is not None:
+        texts.insert(0, f"Scores are {_SCALES[found.scale]}; a tie is half a win.")
     if found.reference is not None:
         texts.append(f"All were judged against {found.reference}; win_rate is what they won there.")
     if found.judgments != found.items:
@@ -122,25 +67,16 @@ def preference_sentences(record: Comparison) -> list[str]:
     return [clean(text) for text in texts if text]
 
 
-def _scale(record: Comparison, found: Preferences) -> str:
-    """Return what the scores of many systems are, and whether one scale fits."""
-    if found.scale is None:
-        return ""
-    fits = "may fit all" if found.fit_p is None or found.fit_p > record.alpha else "does not fit"
-    p = "too few pairs met" if found.fit_p is None else f"p = {p_text(found.fit_p, record.alpha)}"
-    return f"Scores are {_SCALES[found.scale]}; a tie is half a win. One scale {fits} ({p})."
-
-
 def _places(record: Comparison, found: Preferences) -> str:
     """Return what is known of the order in which outputs were shown."""
     if found.orders == "unknown":
         return "In which order the two were shown is not known."
     if found.first_place is None:
         return ""
-    first = f"the first place won {_rate(record, found.first_place)}"
+    where = " where both orders were judged"
     if found.orders == "both":
-        return f"Both orders were judged, so that places cancel; {first}."
-    return f"Of what was judged in either order, {first}."
+        where = ", but both orders were judged, so that places cancel"
+    return f"The first place won {_rate(record, found.first_place)}{where}."
 
 
 def _rate(record: Comparison, effect: Bias) -> str:
@@ -173,15 +109,11 @@ def judged_sentences(record: Comparison) -> list[str]:
         )
     judge = found.judge
     alone = f"(by {size(judge.difference)}, p = {p_text(judge.p_adjusted, record.alpha)})"
-    if is_one_claim(record, metric):
-        pass  # the judge's are corrected for all pairs
-    elif judge.different and not pair.different:
-        better = f"The judge alone would call {judge.favours} better {alone}"
-        texts.append(f"{better}: do not rely on that.")
-    elif judge.different and judge.favours != pair.favours:
-        texts.append(f"The judge alone would have it the wrong way round {alone}.")
-    elif pair.different and not judge.different:
-        texts.append(f"The judge alone would not have shown it {alone}.")
+    turned = judge.different and judge.favours != pair.favours
+    disagrees = turned or judge.different != pair.different
+    if disagrees and not is_one_claim(record, metric):  # the judge's are corrected for all pairs
+        said = f"{judge.favours} is better" if judge.different else "nothing is shown"
+        texts.append(f"By the judge alone, {said} {alone}.")
     return [clean(text) for text in (*texts, worth_sentence(found.worth, labels, items.count))]
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
-from tellapart import plugins
+import tellapart.plugins as plugins
 from tellapart.errors import UsageError
 from tellapart.words import nearest
 

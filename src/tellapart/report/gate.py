@@ -18,8 +18,9 @@ from tellapart.comparison.answers import (
     beyond_margin,
     favours_worse_scorer,
     in_question,
+    keeps_margin,
 )
-from tellapart.comparison.items import find_differences
+from tellapart.comparison.items import differing_items
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.comparison.scored import Scored
 from tellapart.report.document import pair_table, task_table
@@ -33,12 +34,12 @@ from tellapart.report.sentences import (
     question,
     verdict,
 )
-from tellapart.report.table import Column, Table, markdown, markdown_text
-from tellapart.report.text import cut, pair_adjusted, signed, size
-from tellapart.words import clean, several
+from tellapart.report.table import markdown, markdown_text
+from tellapart.report.text import pair_adjusted, signed, size
+from tellapart.words import clean, listed, several
 
-_WORST = 5  # items that got worse, in the summary of a pull request
-_LONGEST = 160  # characters of a text there
+_WORST: Final = 10
+"""Items that got worse, by name"""
 _IN_ADDRESSES = "/:?&=#%~+,;@"
 _DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
@@ -121,7 +122,7 @@ def _check_of_pair(record: Comparison, seen: Pair) -> Checked:
         )  # fmt: skip
     else:
         lost = beyond_margin(record, seen)
-        shown = PASSED if seen.a_no_worse else WORSE if lost else CANNOT_TELL
+        shown = PASSED if keeps_margin(record, seen) else WORSE if lost else CANNOT_TELL
         why = _margin_not_kept(record, seen, margin)
     if "unless-missing" in record.answers[seen.metric].conditions:
         shown, why = CANNOT_TELL, f"what {seen.a} or {seen.b} lacks may change the answer"
@@ -180,7 +181,7 @@ def junit(record: Comparison) -> str:
 def pull_request(record: Comparison, scored: Sequence[Scored] = (), page: str | None = None) -> str:
     """Return a summary in Markdown for a pull request: verdict, table, items that got worse.
 
-    `scored` are the scores that the comparison rests on, `page` is where the whole report is found.
+    `scored` are the scores that the comparison rests on, `page` is where the whole report is.
     """
     return "\n".join(_summary(record, scored, page)) + "\n"
 
@@ -202,9 +203,7 @@ def _summary(record: Comparison, scored: Sequence[Scored], page: str | None) -> 
     if record.pairs:
         yield markdown(pair_table(record, list(record.metrics)))
         yield from (markdown(task_table(record, metric)) for metric in record.suite)
-    for check in found:
-        if check.pair is not None and check.metric == first:
-            yield from _worse_items(check.pair, scored)
+    yield from (f"{markdown_text(text)}\n" for text in changed_items(record, scored))
     if record.notices:
         yield "".join(f"- {markdown_text(text)}\n" for text in notice_sentences(record))
     items = markdown_text(items_words(record, first))
@@ -213,32 +212,27 @@ def _summary(record: Comparison, scored: Sequence[Scored], page: str | None) -> 
         yield f"\n[The whole report]({quote(page, safe=_IN_ADDRESSES)})"
 
 
-def _worse_items(pair: Pair, scored: Sequence[Scored]) -> Iterator[str]:
-    """Yield the items on which the system in question lost most, folded up."""
-    scores = next((own.unclustered for own in scored if own.scores.name == pair.metric), None)
-    if scores is None or not scores.has_sums:
-        return
-    if scores.counts.present is not None or scores.counts.times is not None:
-        return  # systems with items of their own, and data of which only sums are known
-    found = find_differences(scores.counts, (pair.a, pair.b), scores.metric)
-    shown, number = found.chosen(better=pair.b, most=_WORST)
-    if not shown:
-        return
-    some = f"{len(shown):,} of the " if number > len(shown) else "The "
-    heading = f"{some}{several(number, found.kind)} on which {pair.a} got worse than {pair.b}"
-    yield f"<details><summary>{markdown_text(heading)}</summary>\n"
-    columns = [
-        Column("item", "text", lambda lost: _short(lost.item.name)),
-        Column(pair.a, write=lambda lost: f"{lost.a:g}"),
-        Column(pair.b, write=lambda lost: f"{lost.b:g}"),
-        Column("asked", "text", lambda lost: _short(lost.item.input)),
-        Column("expected", "text", lambda lost: _short(lost.item.gold)),
-        Column(f"{pair.a} said", "text", lambda lost: _short(*lost.item.outputs[:1])),
-        Column(f"{pair.b} said", "text", lambda lost: _short(*lost.item.outputs[1:])),
-    ]
-    yield markdown(Table.of(shown, columns))
-    yield "</details>\n"
+def changed_items(record: Comparison, scored: Sequence[Scored]) -> Iterator[str]:
+    """Yield how many items got worse and better by the first metric, and the worst of them.
 
-
-def _short(text: str = "") -> str:
-    return cut(clean(text), _LONGEST)
+    >>> import tellapart as ta
+    >>> result = ta.compare({"old": [1, 1, 0, 1], "new": [0, 1, 1, 0]})
+    >>> list(changed_items(result.record, result.scored))
+    ['new against old by mean: 2 items got worse (1, 4), 1 got better.']
+    """
+    scores = next((metric.unclustered for metric in scored[:1]), None)
+    if scores is None or scores.counts.times is not None:  # only sums are known
+        return
+    for check in checks(record):
+        pair = check.pair
+        if pair is None or pair.metric != scores.name:
+            continue
+        a, b = (scores.systems.index(name) for name in (pair.a, pair.b))
+        found = differing_items(scores, a, b, most=None)
+        if found is not None and found.in_all:
+            worse, number = found.chosen(pair.b)
+            which = f" ({listed([lost.item.name for lost in worse], _WORST)})" if worse else ""
+            yield (
+                f"{pair.a} against {pair.b} by {pair.metric}: {several(number, found.kind)} got "
+                f"worse{which}, {found.better:,} got better."
+            )

@@ -109,10 +109,8 @@ def _tests(record: Comparison) -> str:
     exact = [pair for pair in tested if _is_exact(record, pair)]
     parts = [" and ".join(dict.fromkeys(name_of_test(record, pair) for pair in tested)), sides]
     if exact:
-        whole = all(pair.reason == "exchange" or record.test != "auto" for pair in exact)
-        how = f"exact: all {'exchanges' if whole else 'signs'} of {kinds}"
         some = f" for {len(exact):,} of {several(len(tested), 'test')}"
-        parts.append(f"{how}{some if len(exact) < len(tested) else ''}")
+        parts.append(f"exact{some if len(exact) < len(tested) else ''}")
     if drawn:
         many = f"{drawn[0]:,}" if len(drawn) == 1 else f"{drawn[0]:,} to {drawn[-1]:,}"
         parts.append(f"{many} {'resamples' if record.test == 'bootstrap' else 'shuffles'}")
@@ -199,7 +197,20 @@ def for_paper(record: Comparison, metric: str | None = None, pair: Pair | None =
         f"tellapart {record.tellapart}, seed {record.seed}",
     ]
     finding, margin = _paper_finding(record, pair, best=best), _paper_margin(record, pair)
-    return clean(f"By {pair.metric}, {finding} ({'; '.join(figures)}).{margin} {bar}")
+    # A sign for per cent would begin a comment in LaTeX.
+    shown = "; ".join(figures).replace(" %", " percent")
+    return clean(f"By {pair.metric}, {finding} ({shown}).{margin} {bar}")
+
+
+def _paper_interval(record: Comparison, pair: Pair) -> list[str]:
+    """Return the interval as papers write it, or nothing where there is none."""
+    low, high = ends(pair.interval)
+    if low == "-" or pair.interval_level is None:
+        return []
+    first, last = "(" if low == "-inf" else "[", ")" if high == "inf" else "]"
+    interval = f"{percent(pair.interval_level)} CI {first}{low}, {high}{last}"
+    scope = interval_scope(record, pair) if pair.a_no_worse is None else "of the margin's test"
+    return [f"{interval}, {scope}" if scope else interval]
 
 
 def _paper_score(record: Comparison, metric: str) -> str:
@@ -240,19 +251,6 @@ def _paper_finding(record: Comparison, pair: Pair, *, best: bool) -> str:
         speaks = f"the {record.test} test speaks for {pair.favours}"
         return f"{both} differ significantly {level}, and {speaks}"
     return f"{pair.a} outperforms {pair.b}, statistically significant {level}"
-
-
-def _paper_interval(record: Comparison, pair: Pair) -> list[str]:
-    low, high = (end.replace("inf", "∞") for end in ends(pair.interval))
-    if low == "-" or pair.interval_level is None:
-        return []
-    first, last = "(" if low == "-∞" else "[", ")" if high == "∞" else "]"
-    decides = pair.a_no_worse is not None
-    scope = "which decides the margin" if decides else interval_scope(record, pair)
-    # A sign for per cent would begin a comment in LaTeX.
-    level = percent(pair.interval_level).replace("%", "percent")
-    interval = f"{level} CI {first}{low}, {high}{last}"
-    return [f"{interval}, {scope}" if scope else interval]
 
 
 def _paper_p(record: Comparison, pair: Pair, *, best: bool) -> str:

@@ -6,14 +6,14 @@ noticed comes with a sentence of its own.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
-from tellapart.comparison.notices import REMARKS
 from tellapart.comparison.record import Comparison, Notice
 from tellapart.report.sentences import and_list, count_words, exchanged_kind
 from tellapart.report.text import p_text, whole_percent
-from tellapart.words import clean, listed, plural, several, typed
+from tellapart.words import clean, listed, plural, several
 
 Words: TypeAlias = dict[str, Any]
 """What templates are filled in with"""
@@ -22,16 +22,6 @@ Words: TypeAlias = dict[str, Any]
 def notice_sentences(record: Comparison) -> list[str]:
     """Return the sentences of all notices, in order."""
     return [notice_sentence(record, notice) for notice in record.notices]
-
-
-def warnings(record: Comparison) -> list[str]:
-    """Return the sentences of what may change what a reader does."""
-    return [notice_sentence(record, n) for n in record.notices if n.code not in REMARKS]
-
-
-def remarks(record: Comparison) -> list[str]:
-    """Return the sentences that tell how data were taken."""
-    return [notice_sentence(record, n) for n in record.notices if n.code in REMARKS]
 
 
 def notice_sentence(record: Comparison, notice: Notice) -> str:
@@ -60,7 +50,7 @@ def _words(record: Comparison, notice: Notice) -> Words:
         "item": record.items.kind,
         "items": plural(record.items.kind),
         "Items": _capital(plural(record.items.kind)),
-        "typed": typed(first),
+        "typed": shlex.quote(first),
         "pairs": _some_pairs(notice),
         "alpha": record.alpha,
         "test": record.test,
@@ -99,7 +89,6 @@ _THESE_RUNS: Final = {
     "confidence": "--min-confidence is about items, not runs",
     "single": "{names} {has} a single run",
     "missing": "More than 10 % of the runs of items are missing",
-    "metric": "The noise of runs is not known for {names}",
 }
 _SOURCES: Final = {
     "runs": "runs",
@@ -115,11 +104,17 @@ def _these_runs(_: Comparison, notice: Notice, words: Words) -> str:
 
 
 def _runs(_: Comparison, notice: Notice, words: Words) -> str:
-    """Return where the uncertainty comes from, and what would help most."""
+    """Return where the uncertainty comes from, and what would help."""
     shares: dict[str, list[float]] = notice.numbers["shares"]
+    if not shares:
+        return (
+            "The verdict allows for other runs; by these, none of the uncertainty comes from runs."
+        )
+    uncertainty = _uncertainty(notice, words)
+    if notice.code == "repeats-spread":
+        return f"{uncertainty}: more repeats or {words['kinds']} help."
     most = [name for name in ("items", "runs", "conditions") if shares[name][0] > 0.5]
     helps = "".join(f": more {_source(name, words)} would help most" for name in most)
-    uncertainty = _uncertainty(notice, words)
     return f"The verdict allows for other runs of these systems. {uncertainty}{helps}."
 
 
@@ -138,10 +133,6 @@ def _uncertainty(notice: Notice, words: Words) -> str:
     return f"Of the uncertainty, {and_list(named).replace(' from', ' comes from', 1)}"
 
 
-def _repeats_spread(_: Comparison, notice: Notice, words: Words) -> str:
-    return f"{_uncertainty(notice, words)}: more repeats or {words['kinds']} help."
-
-
 def _share_range(low: float, high: float) -> str:
     """Return the shares of several pairs.
 
@@ -156,18 +147,11 @@ def _share_range(low: float, high: float) -> str:
 
 
 def _few(record: Comparison, notice: Notice, _: Words) -> str:
-    small = "p-values may be too small"
-    remarks = ["the intervals are rough"] if notice.numbers["rough_intervals"] else []
-    if record.test == "bootstrap":
-        remarks.append(f"and {small}" if remarks else small)
-    elif notice.numbers["exact"]:
-        remarks.append("the exact test was used")
-    shown = ", ".join(remarks) or "little can be shown"
+    remarks = ["intervals are rough"] if notice.numbers["rough_intervals"] else []
+    remarks += ["p-values may be too small"] if record.test == "bootstrap" else []
+    told = all(answer.answer in ("Yes", "No") for answer in record.answers.values())
+    shown = " and ".join(remarks) or ("intervals are wide" if told else "little can be shown")
     return f"Only {count_words(record.items.exchanged)}: {shown}."
-
-
-def _maybe_clustered(record: Comparison, notice: Notice, _: Words) -> str:
-    return clustered_words(record.items.kind, notice)
 
 
 def clustered_words(kind: str, notice: Notice) -> str:
@@ -175,10 +159,19 @@ def clustered_words(kind: str, notice: Notice) -> str:
     about, groups = notice.about, notice.numbers.get("groups", 0)
     if len(about) > 1:
         alike = f"{_capital(kind)} ids look grouped ({', '.join(about)} ...)"
-        return f"{alike}. If so, name the group in a column, and add --cluster."
+        return f"{alike}. If so, name the group in a column for --cluster."
     return (
         f"{_capital(plural(kind))} come in {groups:,} groups by {about[0]}, which may be right or "
-        f"wrong together: add --cluster {about[0]}, and trust that answer."
+        f"wrong together: add --cluster {about[0]}."
+    )
+
+
+def _duplicates(_: Comparison, notice: Notice, words: Words) -> str:
+    one = notice.numbers["repeated"] == 1
+    repeat = "repeats" if one else "repeat"
+    return (
+        f"{several(notice.numbers['repeated'], words['item'])} {repeat} the {words['first']} of "
+        f"another one and {'is' if one else 'are'} not independent: add --cluster {words['typed']}."
     )
 
 
@@ -189,37 +182,30 @@ def _undefined_test(_: Comparison, notice: Notice, words: Words) -> str:
 
 
 def _unsettled(_: Comparison, notice: Notice, words: Words) -> str:
-    told = "More shuffles are needed to settle on which side of the level p is"
+    told = "More shuffles would tell on which side of the level p is"
     if not notice.numbers["drawn"]:
-        told = "The exact p is too near to the level to tell its side; the larger bound decides"
+        told = "The bounds of p lie on both sides of the level, and the larger one decides"
     return f"{told}: {words['pairs']}."
 
 
 # Preferences and judges
 
 
-def _one_order(_: Comparison, notice: Notice, words: Words) -> str:
-    which = words["first"] if notice.numbers["pairs"] == 1 else "of every pair, one system"
+def _orders_unbalanced(_: Comparison, notice: Notice, _words: Words) -> str:
+    figures = notice.numbers
+    others = f", and so for {several(figures['more'], 'other pair')}" if figures["more"] else ""
     return (
-        f"Only one order was judged: {which} was always first (or the columns do not tell). A "
-        "liking for a place looks like one for a system: judge both orders."
+        f"{figures['a']} stands first {figures['a_first']:,} times, {figures['b']} "
+        f"{figures['b_first']:,} times{others}: if they were shown so, a judge's liking for a "
+        "place does not cancel. Judge both orders."
     )
 
 
-def _orders(_: Comparison, notice: Notice, words: Words) -> str:
-    """Return what is to be said of outputs that were not shown in both orders alike."""
-    figures, known = notice.numbers, ""
-    if figures["p"] is not None:
-        known = f"the first place won {whole_percent(figures['rate'])} (p = {figures['p']:.2g})"
-    if notice.code == "first-place":
-        item = words["item"]
-        return f"{_capital(known)}, and not every {item} was judged in both orders. Judge both."
-    others = f", and so for {several(figures['more'], 'other pair')}" if figures["more"] else ""
-    where_both = f" ({known} where both are there)" if known else ""
+def _first_place(_: Comparison, notice: Notice, words: Words) -> str:
     return (
-        f"{figures['a']} was shown first {figures['a_first']:,} times and {figures['b']} "
-        f"{figures['b_first']:,} times{others}: "
-        f"a judge's liking for a place does not cancel{where_both}. Judge both orders."
+        f"The first place won {whole_percent(notice.numbers['rate'])} (p = "
+        f"{notice.numbers['p']:.2g}), and not every {words['item']} was judged in both orders: "
+        "judge both."
     )
 
 
@@ -227,8 +213,8 @@ def _always_won(_: Comparison, notice: Notice, _words: Words) -> str:
     sides = (("winners", "won always"), ("losers", "lost always"))
     said = [f"{listed(notice.numbers[who])} {how}" for who, how in sides if notice.numbers[who]]
     return (
-        f"{' and '.join(said) or 'Some systems won always against some others'}: how far apart has "
-        "no bound. One tie was added to every pair that met; read scores as at least so far apart."
+        f"{' and '.join(said) or 'Some systems won always against some others'}: they may be any "
+        "distance apart, and one tie was added to every pair that met."
     )
 
 
@@ -240,7 +226,7 @@ def _labels_not_random(_: Comparison, notice: Notice, words: Words) -> str:
     ]
     return (
         f"The labelled {words['items']} are unlike the others: the judge gives {listed(odd, 3)}. "
-        "Unless they are a random part, do not trust corrected scores."
+        "Corrected scores hold only if they were drawn at random."
     )
 
 
@@ -248,75 +234,68 @@ def _labelled_apart(_: Comparison, notice: Notice, words: Words) -> str:
     numbers = ", ".join(f"{own:,} of {name}" for name, own in notice.numbers["labels"].items())
     return (
         f"People did not see the same {words['items']} of all systems ({numbers}; "
-        f"{notice.numbers['of_all']:,} of all), which makes differences less sure."
+        f"{notice.numbers['common']:,} of all), which makes differences less sure."
     )
 
 
 def _missing_bounds(record: Comparison, notice: Notice, _: Words) -> str:
-    n, (low, high) = notice.numbers["missing"], notice.numbers["ends"]
-    lacking = {name: own for name, own in notice.numbers["lacking"].items() if own}
-    those = ", ".join(f"{name} lacks {own:,}" for name, own in lacking.items())
-    items = several(n, record.items.kind)
-    text = f"{items} not every system has {'is' if n == 1 else 'are'} left out"
-    scores = f"any scores of {low:g} to {high:g} for {'it' if n == 1 else 'them'}"
+    low, high = notice.numbers["ends"]
+    those = ", ".join(f"{name} lacks {k:,}" for name, k in notice.numbers["lacking"].items() if k)
+    items = several(notice.numbers["missing"], record.items.kind)
+    text = f"{items} left out ({those})"
     if "p" not in notice.numbers:
-        return f"{text} ({those}); whether {scores} change the answer was tried."
+        return f"{text}: scores of {low:g} to {high:g} were tried for whether the answer changes."
     ends = [p_text(p, record.alpha) for p in notice.numbers["p"]]
-    return f"{text} ({those}); with {scores}, p is between {ends[0]} and {ends[1]}."
+    return f"{text}: with any scores of {low:g} to {high:g}, p is between {ends[0]} and {ends[1]}."
 
 
 NOTICES: Final[dict[str, str | Callable[[Comparison, Notice, Words], str]]] = {
     "missing-bounds": _missing_bounds,
-    "no-lowest": "{first} has scores below 0, and no known lowest one: the margin is kept if no "
-    "{item} scores below {n_lowest:g}, the least that was seen.",
-    "no-bounds": "{first} has no known lowest and highest score: whether the {n_missing:{item}} "
-    "not every system has would change the answer is not known.",
+    "margin-scales": "One margin serves {first} and {second}, whose scales differ: compare them "
+    "one by one.",
+    "no-lowest": "{first} has no known lowest score: the margin is kept if no {item} scores below "
+    "{n_lowest:g}, the least seen.",
+    "no-bounds": "{first} has no known lowest and highest score: nobody knows whether the "
+    "{n_missing:{item}} that some system lacks matter.",
     "runs-used-up": "{names} use{s} up the runs of an item: the verdict is about other {kinds}, "
     "not other runs.",
     "these-runs": _these_runs,
     "runs": _runs,
-    "repeats-spread": _repeats_spread,
+    "repeats-spread": _runs,
     "single-run": "{names} {has} a single run: with {them} the verdict holds for these runs only.",
     "two-runs": "Two runs hardly tell how far apart runs lie: make three or more of {names}.",
     "direction": "Higher was taken to be better: {names}; --lower-is-better {typed} reverses that.",
     "few-items": _few,
     "few-clusters": _few,
-    "maybe-clustered": _maybe_clustered,
-    "duplicates": "{n_repeated:{item}} with the {first} of another one, which is not independent: "
-    "--cluster {typed} keeps them together.",
+    "maybe-clustered": lambda record, notice, _: clustered_words(record.items.kind, notice),
+    "duplicates": _duplicates,
     "identical": "{first} and {second} have the same score on every {kind}; p is 1.",
     "undefined": "{n_metric} of {names} is undefined and counts as {n_value:g}.",
     "cannot-reach": "No outcome could be significant at {alpha:g} where so few items differ: "
     "{pairs}.",
-    "floor": "p cannot be smaller than 1/({n_shuffles:,} + 1) with {n_shuffles:,} shuffles.",
-    "many-pairs": "{n_pairs:,} pairs were tested without correction.",
     "few-shuffles": "With {n_pairs:,} pairs and {correction}, nothing can be significant: use "
     "--shuffles {n_needed} or more.",
     "unsettled": _unsettled,
     "unpaired-test": "The unpaired test ignores that the systems saw the same items: use --test "
     "auto.",
     "undefined-test": _undefined_test,
-    "unequal-spreads": "The randomized Tukey test supposes that all differences vary alike; by "
+    "unequal-spreads": "The randomized Tukey test needs differences that vary alike; by "
     "{first} one varies {n_times:.1f} times as much as another: use --correction maxt.",
-    "skewed": "The differences are very skewed, or all the same, on {n_items:{kind}}: p supposes "
-    "that each could as well be reversed, and a rare large one not yet seen may undo the answer: "
-    "{pairs}.",
-    "influence": "Leaving out one {kind} ({n_items}) would change whether they are told apart: "
-    "{pairs}.",
-    "not-all-tested": "Of {n_pairs:,} pairs of {n_systems:,} systems, {n_tested:,} were tested: "
-    "the best with every other, and neighbours in rank. --baseline NAME compares all with one.",
-    "one-scale": "One scale does not fit these judgments (p = {n_p:.2g}). Look at the pairs that "
-    "met.",
-    "one-order": _one_order,
-    "orders-unbalanced": _orders,
-    "first-place": _orders,
+    "skewed": "Differences are very skewed, or all the same, on {n_items:{kind}}: p supposes that "
+    "each could be reversed, and a rare large one may undo the answer: {pairs}.",
+    "not-all-tested": "{n_tested:,} of {n_pairs:,} pairs were tested: the best of {n_systems:,} "
+    "systems with all, and neighbours in rank. --baseline NAME compares all with one.",
+    "orders-unbalanced": _orders_unbalanced,
+    "first-place": _first_place,
     "always-won": _always_won,
+    "one-scale": "One scale does not fit these judgments (p = {n_p:.2g}): some systems beat others "
+    "more or less than their scores say.",
     "labels-not-random": _labels_not_random,
     "labelled-apart": _labelled_apart,
     "few-labels": "Only {n_labels} labelled {items}: intervals hold from {n_enough} on.",
     "few-labelled-clusters": "The labels are from {n_clusters} {first} groups: intervals hold from "
     "{n_enough} on.",
     "different-scales": "Judge and people use different scales ({n_judge[0]:g} to {n_judge[1]:g}, "
-    "{n_people[0]:g} to {n_people[1]:g}): scores are on people's, and bias is not told.",
+    "{n_people[0]:g} to {n_people[1]:g}): scores are on people's, and bias is not known.",
 }
 """The template of each code that a comparison has, or the function that makes it"""

@@ -7,7 +7,6 @@ judge.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from tellapart.report.table import Cell, Column, Table, terminal
@@ -37,23 +36,11 @@ def render_plan(plan: Plan, width: int = WIDTH) -> str:
     parts += ["\n".join(terminal(table, width))] if table.rows else []
     if basis.source == "pilot" and (basis.units or 0) < _FEW_PILOTS:
         pilot = several(basis.units or 0, basis.unit)
-        little = f"A pilot of {pilot} says little about how much {plural(basis.unit)} vary."
+        little = f"A pilot of {pilot} says little about their spread."
         parts.append("\n".join(warning_lines([little], width)))
     rests_on = [filled(clean(line), f"{INDENT}- ", width) for line in _assumed(plan)]
     parts.append("\n".join([f"{INDENT}This rests on", *rests_on]))
     return "\n\n".join(parts) + "\n"
-
-
-def how_often(power: float) -> str:
-    """Return a power in words.
-
-    >>> how_often(0.8), how_often(0.95), how_often(0.123)
-    ('4 times out of 5', '19 times out of 20', '12.3 times out of 100')
-    """
-    simple = Fraction(power).limit_denominator(20)
-    if abs(float(simple) - power) > 1e-9:
-        return f"{100 * power:g} times out of 100"
-    return f"{simple.numerator} times out of {simple.denominator}"
 
 
 def _given(difference: float) -> str:
@@ -63,7 +50,8 @@ def _given(difference: float) -> str:
 
 def sentence(plan: Plan) -> str:
     """Return what the test set can show, and what it would take to show more, in a sentence."""
-    often = how_often(plan.question.power) + " for these runs only" * plan.basis.these_runs
+    often = f"{100 * plan.question.power:g} times out of 100"
+    often += " for these runs only" * plan.basis.these_runs
     if plan.margin_rows:
         return _margin_sentence(plan, often)
     difference, takes = plan.difference, f"no number of {plural(plan.basis.unit)} will do"
@@ -112,11 +100,10 @@ def _assumed(plan: Plan) -> Iterator[str]:
         yield from _pilot_words(plan)
     elif basis.source == "labels":
         yield (
-            f"{several(basis.units or 0, 'label')} of {several(assumed['items'], assumed['kind'])} "
-            f"so far, by which {' and '.join(basis.systems)} are {signed(assumed['so_far'])} "
-            "apart; plan again as labels come in"
+            f"this judge, and {several(basis.units or 0, 'label')} of "
+            f"{several(assumed['items'], assumed['kind'])} so far, by which "
+            f"{' and '.join(basis.systems)} are {signed(assumed['so_far'])} apart"
         )
-        yield "the help of this judge"
     elif basis.source == "scores":
         yield from _score_words(plan)
     if basis.cluster is None and basis.source != "labels":
@@ -133,10 +120,9 @@ def _pilot_words(plan: Plan) -> Iterator[str]:
     basis, (first, second) = plan.basis, plan.basis.systems
     on = several(basis.units or 0, basis.unit)
     yield f"pilot: {first} and {second} on {on}, {abs(basis.difference or 0):.3f} apart"
-    units = plural(basis.unit)
-    yield f"new {units} vary as those of the pilot do, and systems are as alike as these"
+    yield f"new {plural(basis.unit)} and systems are like those of the pilot"
     if basis.these_runs:
-        yield "the runs of the pilot, averaged; to let runs vary, too, takes more"
+        yield "the runs of the pilot, averaged"
     if basis.shares:
         shares = [
             f"{100 * share:.0f} % from {_SOURCES.get(name, name)}"
@@ -146,13 +132,10 @@ def _pilot_words(plan: Plan) -> Iterator[str]:
         others = "runs could be others, too; " * basis.runs_vary
         yield f"{others}of the variance comes {', '.join(shares)}"
     if len(basis.helps) > 1:
-        best, *rest = sorted(basis.helps, key=lambda name: -basis.helps[name])
-        falls = [f"on {name} by {100 * basis.helps[name]:.2g} %" for name in rest]
+        ordered = sorted(basis.helps, key=lambda name: -basis.helps[name])
+        falls = [f"on {name} by {100 * basis.helps[name]:.2g} %" for name in ordered]
         priced = "for these costs" if plan.question.costs else "if only answers cost something"
-        yield (
-            f"{priced}, more {best} help most: a tenth more cost, spent on {best}, lowers the "
-            f"variance by {100 * basis.helps[best]:.2g} %, {listed(falls)}"
-        )
+        yield f"{priced}, a tenth more spent lowers the variance: {listed(falls)}"
 
 
 def _score_words(plan: Plan) -> Iterator[str]:
@@ -160,7 +143,6 @@ def _score_words(plan: Plan) -> Iterator[str]:
     first, second = assumed["scores"]
     yield f"assumed scores {first:g} and {second:g}"
     yield f"correlation of the systems over items: {assumed['correlation']:.2g} (--correlation)"
-    yield f"for other differences the first score stays {first:g}, and the other moves"
 
 
 def _margin_sentence(plan: Plan, often: str) -> str:
@@ -169,10 +151,7 @@ def _margin_sentence(plan: Plan, often: str) -> str:
     passes = f"{margin} passes a system that loses nothing {often}"
     first, last = plan.margin_rows[0], plan.margin_rows[-1]
     if last is not first and last.loss == 0:  # assumed shares, none of them known
-        return (
-            f"{passes} on {_needed(plan, first)} if {_share(first)} of the answers change between "
-            f"right and wrong, and on {_needed(plan, last)} if {_share(last)} do."
-        )
+        return f"{passes} on {_needed(plan, first)} if {_share(first)} of the answers change."
     here = ""
     if first.passes is not None and plan.units is not None:
         there = several(plan.units, plan.basis.unit)

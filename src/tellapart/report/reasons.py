@@ -13,7 +13,6 @@ from tellapart.report.text import WIDTH, cut, filled, p_text, readable, signed
 from tellapart.words import clean, json_text, listed, plural, several
 
 _ROOM_OF_NUMBERS = 50
-_MOST_NAMED = 3  # groups that the first sentences name
 
 
 def render_reasons(found: Reasons, form: str = "text", width: int = WIDTH) -> str:
@@ -33,13 +32,12 @@ def render_reasons(found: Reasons, form: str = "text", width: int = WIDTH) -> st
 
 
 def sentences(found: Reasons) -> Iterator[str]:
-    """Yield what can be said for sure: what explains the difference, and where it stands out."""
+    """Yield what can be said for sure: what explains the difference."""
     yield explained_sentence(found)
-    if found.groupings:
-        yield bucket_sentence(found)
+    if found.groupings and not any(p.different for own in found.groupings for p in own.buckets):
+        yield "No single group stands out: in none is a difference shown after correction."
     if found.left_out:
-        what = "label has" if len(found.left_out) == 1 else "labels have"
-        yield f"Not looked at, since the {what} too many values: {listed(found.left_out, 8)}."
+        yield f"Not looked at, for too many values: {listed(found.left_out, 8)}."
 
 
 def explained_sentence(found: Reasons) -> str:
@@ -59,23 +57,6 @@ def explained_sentence(found: Reasons) -> str:
     if len(tested) == 1:
         return f"{nothing} {tested[0].by} (p = {least})."
     return f"{nothing} any of the {number} looked at (smallest corrected p = {least})."
-
-
-def bucket_sentence(found: Reasons) -> str:
-    """Return on which groups the systems differ, after correction for all groups."""
-    buckets = [bucket for grouping in found.groupings for bucket in grouping.buckets]
-    over = f"corrected for {several(len(buckets), 'group')}"
-    sure = sorted((b for b in buckets if b.different), key=lambda b: b.p_adjusted or 0.0)
-    if not sure:
-        return f"No group of {plural(found.kind)} stands out by itself, {over}."
-    words = []
-    for bucket in sure[:_MOST_NAMED]:
-        better = found.a if (bucket.difference > 0) == found.higher_is_better else found.b
-        where = f"where {bucket.by} is {bucket.value} ({signed(bucket.difference)})"
-        words.append(f"{better} is better {where}")
-    more = len(sure) - len(words)
-    rest = f", and {several(more, 'more group')}" if more else ""
-    return f"By themselves, {over}: {'; '.join(words)}{rest}."
 
 
 def _table(found: Reasons, width: int) -> Table:
@@ -103,5 +84,5 @@ def _table(found: Reasons, width: int) -> Table:
         Column("corrected", "p", corrected),
     ]
     buckets = [bucket for grouping in found.groupings for bucket in grouping.buckets]
-    note = "* passes the correction; all else describes these data and proves nothing"
+    note = "* passes the correction; all else proves nothing"
     return Table.of(buckets, columns, section=heading, notes=(note,))

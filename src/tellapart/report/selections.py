@@ -54,10 +54,8 @@ def selections_page(about: Selections, command: str) -> str:
 
 def _table(about: Selections) -> Table:
     other = "all other slots" if about.overall is None else about.overall.against
-    caption = (
-        f"Recall, precision and their product on each selection, its difference from {other}, and "
-        f"p that there is none ({about.row}, correction: {about.options.correction})"
-    )
+    corrected = f"{about.row}, correction: {about.options.correction}"
+    caption = f"Each selection, and how its R x P differs from {other} ({corrected})"
     columns = [
         Column("selection", "name", lambda own: own.selection),
         Column("system", "text", lambda own: own.system),
@@ -81,12 +79,10 @@ def _test_sentence(found: Sequence[SelectionComparison], options: Options) -> st
     smallest = [p for each in found if (p := each.smallest_p["product"]) is not None]
     if not smallest:
         return "No selection has slots both inside and outside: no test."
-    least, most = p_text(min(smallest)), p_text(max(smallest))
-    limit = least if least == most else f"{least} to {most}, by system and selection"
     corrected = options.correction != "none" and len(smallest) > 1
     return (
-        "p: by exchanging slots within a message, or messages that have slots of one kind; "
-        f"{'before the correction ' if corrected else ''}it cannot be below {limit}."
+        "p is by exchanging slots within a message, or messages with slots of one kind; "
+        f"{'before the correction ' if corrected else ''}none can be below {p_text(min(smallest))}."
     )
 
 

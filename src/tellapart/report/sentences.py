@@ -8,6 +8,7 @@ preferences and judges are in `findings`, those of notices in `notices`; no othe
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -18,13 +19,14 @@ from tellapart.comparison.answers import (
     favours_worse_scorer,
     headline,
     in_question,
+    keeps_margin,
     pairs_of_best,
     ranking,
     shown_alone,
     waited_for,
 )
 from tellapart.comparison.notices import weighty_codes
-from tellapart.comparison.record import Answer, Comparison, Items, Pair, System
+from tellapart.comparison.record import Answer, Comparison, Items, Pair, Slice, System
 from tellapart.report.text import (
     SAME,
     between,
@@ -37,7 +39,7 @@ from tellapart.report.text import (
     size,
     two_digits,
 )
-from tellapart.words import clean, listed, plural, several, typed
+from tellapart.words import clean, listed, plural, several
 
 _SETTLING: Final = 100  # times the items there are: more are no advice
 NAMED: Final = 4
@@ -163,13 +165,15 @@ def interval_name(record: Comparison, method: str) -> str:
     return words.format(items=plural(exchanged_kind(record)))
 
 
-def interval_disagrees(pair: Pair) -> bool:
-    """Return whether the interval of a pair holds 0 though it is shown to differ, or the reverse.
+def interval_disagrees(pair: Pair | Slice) -> bool:
+    """Return whether an interval holds 0 though a difference is shown, or the reverse.
 
     It is by another method than p, or for all pairs at once, which takes more than tests by steps.
     One that ends at 0 says the same as either.
     """
-    if pair.p is None or pair.interval in (None, (None, None)) or pair.a_no_worse is not None:
+    if pair.p is None or pair.interval in (None, (None, None)):
+        return False
+    if isinstance(pair, Pair) and pair.a_no_worse is not None:
         return False
     low, high = (math.inf if end is None else sign * end
                  for end, sign in zip(pair.interval or (), (-1, 1), strict=True))  # fmt: skip
@@ -181,10 +185,12 @@ def interval_words(record: Comparison, pair: Pair) -> list[str]:
     if pair.interval is None or pair.interval == (None, None) or pair.interval_level is None:
         return []
     words = f"{percent(pair.interval_level)} confidence interval {range_words(pair.interval)}"
+    scope = interval_scope(record, pair) if pair.a_no_worse is None else "of the margin's test"
+    words = f"{words}, {scope}" if scope else words
     if interval_disagrees(pair):
-        words += f" {interval_name(record, pair.interval_method or '')}, on which p does not rest"
-    scope = interval_scope(record, pair) if pair.a_no_worse is None else "which decides"
-    return [f"{words}, {scope}" if scope else words]
+        by = interval_name(record, pair.interval_method or "")
+        return [f"{words}, {by}", "p, found otherwise, decides"]
+    return [words]
 
 
 def ranks_words(record: Comparison) -> str:
@@ -201,10 +207,11 @@ def same_score(pair: Pair) -> bool:
 
 
 def apart_words(record: Comparison, metric: str) -> str:
-    """Return how many pairs are told apart."""
+    """Return how many pairs are told apart, which adjusted p-values say."""
     pairs = record.pairs_of(metric)
     apart = sum(pair.different for pair in pairs)
-    return f"{apart:,} of {several(len(pairs), 'pair')} can be told apart."
+    corrected = ", corrected for all of them" if is_corrected(record) else ""
+    return f"{apart:,} of {several(len(pairs), 'pair')} can be told apart{corrected}."
 
 
 # Question and answer
@@ -340,7 +347,7 @@ def advice(record: Comparison, metric: str) -> str:
     """Return what to do about an answer: make sure of its condition, or settle what is open."""
     if "independent-items" in record.answers[metric].conditions:
         labels = [n.about[0] for n in record.notices if n.code in ALIKE and len(n.about) == 1]
-        return f"To make sure, add --cluster {typed(labels[0])}." if labels else ""
+        return f"To make sure, add --cluster {shlex.quote(labels[0])}." if labels else ""
     return clean(settling_words(record, metric))
 
 
@@ -444,13 +451,11 @@ def _margin_sentence(record: Comparison, seen: Pair) -> str:
         p = f" ({p_name(record)} = {p_text(seen.p_a_adjusted, record.alpha)})"
     margin = f"{record.margin_of(seen.metric):g}"
     found = f"{_scores(record, seen, rival='')}; a loss of more than {margin} {how}{p}."
-    info = record.metrics[seen.metric]
-    # Where items have no answer or another size, more of them may get worse and the score better.
-    if "mean" in info.kind and (seen.items_a_better or seen.items_b_better):
-        worse = several(seen.items_b_better, info.items.kind)
-        found += f" {worse} got worse, {seen.items_a_better:,} got better."
     if otherwise := _speaks_for_other(record, seen):
         return f"{found} {otherwise[0].upper()}{otherwise[1:]} ({with_p(record, seen)})."
+    if keeps_margin(record, seen) and not seen.a_no_worse:
+        better = f"it is shown to be better ({with_p(record, seen)})"
+        return f"{_scores(record, seen, rival='')}; {better}, which rules out a loss."
     if seen.different:
         gain = "gain" if seen.favours == seen.a else "loss"
         found += f" Chance does not explain the {gain} ({with_p(record, seen)})."
@@ -477,40 +482,33 @@ def _kept_margin(record: Comparison, metric: str, margin: float) -> str:
 
 
 def _claims(record: Comparison, pairs: Sequence[Pair]) -> str:
-    """Return the claims of one-sided tests: those that are shown, and those that are not."""
-    claims = [(p.different, f"{claim_words(record, p)} ({with_p(record, p)})") for p in pairs]
-    shown = [claim for different, claim in claims if different]
-    others = [claim for different, claim in claims if not different]
+    """Return how many claims of one-sided tests are shown, and which."""
+    shown = [f"{claim_words(record, p)} ({with_p(record, p)})" for p in pairs if p.different]
     found = f"{len(shown)} of {len(pairs)} claims {'is' if len(shown) == 1 else 'are'} shown"
     found += f": {listed(shown, NAMED)}." if shown else "."
-    if not others:
+    if len(shown) == len(pairs):
         return found
-    found += f" Not shown: {listed(others, NAMED)}."
     return _closed(found, record, headline(record, pairs[0].metric))
 
 
 def _about_best(record: Comparison, metric: str, pairs: Sequence[Pair]) -> str:
     """Return the finding about the best system and those that it cannot be told from."""
     (best, mine), pair = pairs_of_best(record, metric), headline(record, metric)
-    apart = apart_words(record, metric)
     against = [each.other(best) for each in mine if favours_worse_scorer(each)]
     if against:
         found = f"{best} has the best score, but is not better than {listed(against, NAMED)}"
-        return f"{found}: {_decided(record, pair, 'it')}. {apart}"
+        return f"{found}: {_decided(record, pair, 'it')}."
     undecided = [each.other(best) for each in mine if not each.different]
     if all(shown_alone(record, each, best) for each in mine):
         found = f"{best} is better than every other system. {_least_lead(record, pair)}."
-        return f"{found} {_one_claim(record, best, undecided) or apart}"
+        return f"{found} {_one_claim(record, best, undecided)}".rstrip()
     alone = pair.favours in (best, None)
-    if len(undecided) == len(mine):
-        rest = f"No other lead of {best} is shown, either. {apart}"
-        if not any(each.different for each in pairs):
-            rest = "No two systems can be told apart."
-        return f"{_undecided(record, pair, alone=alone)}. {rest}"
+    if not any(each.different for each in pairs):
+        return f"{_undecided(record, pair, alone=alone)}. No two systems can be told apart."
     shares = listed([each.other(best) for each in mine if same_score(each)], NAMED)
     first = f"shares the best score with {shares}" if shares else "has the best score"
     found = f"{best} {first}, but cannot be told from {listed(undecided, NAMED)}"
-    return f"{found}: {_undecided(record, pair, 'it', alone=alone)}. {apart}"
+    return f"{found}: {_undecided(record, pair, 'it', alone=alone)}."
 
 
 def is_one_claim(record: Comparison, metric: str) -> bool:
@@ -530,13 +528,15 @@ def _least_lead(record: Comparison, pair: Pair) -> str:
 
 
 def _one_claim(record: Comparison, best: str, undecided: Sequence[str]) -> str:
-    """Return why the best is told from systems that letters, ranks and pairs leave open, if any."""
+    """Return why the best is told from systems that letters, ranks and pairs leave open, if any.
+
+    It needs all its comparisons, so that none is corrected.
+    """
     if not undecided:
         return ""
     return (
-        "This is one claim that needs all its comparisons, so that none is corrected; letters and "
-        f"ranks, corrected for {pairs_words(record)}, do not tell {listed(undecided, NAMED)} from "
-        f"{best}."
+        "To be the best is one claim, which needs no correction; letters and ranks, corrected for "
+        f"{pairs_words(record)}, do not tell {listed(undecided, NAMED)} from {best}."
     )
 
 
@@ -558,12 +558,7 @@ def _against_baseline(record: Comparison, baseline: str, metric: str, pairs: Seq
     )
     first = headline(record, metric)
     lead = _decided(record, first) if first.different else _undecided(record, first)
-    finding = (
-        f"{sum(pair.different for pair in pairs)} of {several(len(pairs), 'system')} can be told "
-        f"from {baseline}. "
-        f"{parts[0].upper()}{parts[1:]}. {lead}."
-    )
-    return _closed(finding, record, first)
+    return _closed(f"Against {baseline}, {parts}. {lead}.", record, first)
 
 
 def _closed(found: str, record: Comparison, pair: Pair) -> str:
@@ -683,10 +678,11 @@ def two_metrics_sentence(record: Comparison) -> str:
     )
 
 
-def disagreement(record: Comparison) -> str:
+def disagreement(record: Comparison, *, above: bool = True) -> str:
     """Return that one metric shows a system to be better and another to be worse; else nothing.
 
-    Costs are no opinion: what is better may well be dearer.
+    It stands `above` the answers if it is about the pair that the first one speaks of, and is a
+    remark otherwise. Costs are no opinion: what is better may well be dearer.
     """
     shown: dict[tuple[str, str], dict[str, list[str]]] = {}
     for pair in record.pairs:
@@ -695,6 +691,10 @@ def disagreement(record: Comparison) -> str:
             shown.setdefault((a, b), {}).setdefault(pair.favours, []).append(pair.metric)
     opposed = [by_system for by_system in shown.values() if len(by_system) == 2]
     if not opposed:
+        return ""
+    pair = headline(record, next(iter(record.metrics)))
+    opposed.sort(key=lambda by_system: {pair.a, pair.b} != {*by_system})
+    if above != ({pair.a, pair.b} == {*opposed[0]}):
         return ""
     (a, for_a), (b, for_b) = opposed[0].items()
     than = (f" than {b}", f" than {a}") if len(record.systems) > 2 else ("", "")

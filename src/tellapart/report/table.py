@@ -60,6 +60,8 @@ class Column:
     """What makes a cell of what a row is about"""
     of_system: bool = False
     """Whether the head is the name of a system, which may be shortened"""
+    spare: bool = False
+    """Whether others tell it, so that it is left out before names are cut"""
 
     def cell(self, thing: Any) -> Cell:
         """Return the cell in the row of a thing."""
@@ -197,12 +199,14 @@ def _fitted(table: Table, width: int) -> tuple[dict[str, str], int, list[Table]]
     longest = max((columns(clean(name)) for name in names), default=0)
     least = min(longest, _SHORTEST_NAME if table.keys is None else _SHORTEST_HEAD)
     short: dict[str, str] = {}
-    for limit in range(longest, least - 1, -1):
+    needed = table.taken([k for k, column in enumerate(table.columns) if not column.spare])
+    tried = [(table, longest), (needed, longest)]
+    for own, limit in [*tried, *((table, limit) for limit in range(longest - 1, least - 1, -1))]:
         short = short_names(names, limit)
-        taken = sum(_widths(table, short))
+        taken = sum(_widths(own, short))
         for gap in (2, 1):  # closer together, for the sake of names
-            if len(INDENT) + taken + gap * (len(table.columns) - 1) <= width:
-                return short, gap, [table]
+            if len(INDENT) + taken + gap * (len(own.columns) - 1) <= width:
+                return short, gap, [own]
     if table.keys is None:
         return short, 1, [table]
     short = short_names(names, _LONGEST_HEAD)

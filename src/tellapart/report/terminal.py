@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
+from tellapart.comparison.notices import REMARKS
 from tellapart.comparison.record import Comparison
 from tellapart.console import styled
-from tellapart.report.document import Part, document, finding, p_matrix, p_matrix_metrics
+from tellapart.report.document import (
+    finding,
+    judged_tables,
+    metric_table,
+    p_matrix,
+    p_matrix_metrics,
+    pair_table,
+    slice_tables,
+    system_table,
+    task_table,
+)
+from tellapart.report.findings import preference_sentences
+from tellapart.report.method import method
+from tellapart.report.notices import notice_sentence
+from tellapart.report.sentences import apart_words, disagreement, two_metrics_sentence
 from tellapart.report.table import Table
 from tellapart.report.table import terminal as table_lines
 from tellapart.report.text import (
@@ -28,7 +43,6 @@ MOST_ROWS: Final = 20
 FIRST_ROWS: Final = 8
 """Of more, how many it shows"""
 FIRST_WARNINGS: Final = 3
-FIRST_PARTS: Final = ("disagreement", "answer", "costs", "systems", "metrics", "notices")
 MOST_TASKS: Final = 20
 """With more tasks, those on which something is shown, or the order turns"""
 _COLOURS: Final = {"Yes": "green", "No": "red"}
@@ -80,32 +94,52 @@ class _Terminal:
     """A sentence on what names were shortened by"""
 
     def blocks(self, *, full: bool) -> Iterator[str]:
-        """Yield the blocks of text, which blank lines separate."""
-        first_screen = len(self.record.systems) > MOST_ROWS and not full
-        brief = bool(self.record.pairs) and not full
-        parts = document(
-            self.record,
-            metrics=list(self.record.metrics)[: 1 if brief else None],
-            most_systems=FIRST_ROWS if first_screen else None,
-            most_pairs=MOST_PAIRS,
-            most_tasks=None if full else MOST_TASKS,
-        )
-        for part in parts:
-            if part.kind == "notices":
-                yield self._warnings(part.text, first_screen)
-            elif not part.is_empty and (part.kind in FIRST_PARTS or not first_screen):
-                yield self._part(part)
+        """Yield the blocks of text, which blank lines separate; some may be empty."""
+        record, first_screen = self.record, len(self.record.systems) > MOST_ROWS and not full
+        metrics = list(record.metrics)
+        remarks = [disagreement(record, above=False)]
+        remarks += [notice_sentence(record, n) for n in record.notices if n.code in REMARKS]
+        warnings = [notice_sentence(record, n) for n in record.notices if n.code not in REMARKS]
+        shown = metrics if full or not record.pairs else metrics[:1]
+        yield self._filled(disagreement(record))
+        for metric in shown:
+            yield self.answer(finding(record, metric), metric)
+        for metric in shown:
+            most = FIRST_ROWS if first_screen else None
+            table = system_table(record, metric, most, last=metric == shown[-1])
+            yield self._table(table)
+        yield self._filled(self.names, INDENT)
+        if not first_screen:
+            yield from self._pairs(shown)
+        yield self._table(metric_table(record, metrics[len(shown) :]))
+        if first_screen:
+            yield self._warnings(warnings, FIRST_WARNINGS)
+            return
+        yield self._filled(two_metrics_sentence(record), INDENT)
+        if record.preferences is not None:
+            yield self._filled(" ".join(preference_sentences(record)), INDENT)
+        tasks = (task_table(record, m, None if full else MOST_TASKS) for m in record.suite)
+        for table in (*judged_tables(record), *tasks, *slice_tables(record)):
+            yield self._table(table)
+        yield self._warnings(warnings)
+        yield self._filled(" ".join(filter(None, remarks)), INDENT)
+        ending = (method(record), record.signature)
+        yield "\n".join(self._filled(words, INDENT) for words in ending)
 
-    def _part(self, part: Part) -> str:
-        if part.kind == "answer":
-            return self.answer(part.text, part.metric or "")
-        if part.kind == "method":
-            return "\n".join(self._filled(words, INDENT) for words in part.text)
-        if part.table is None:
-            mark = "" if part.kind in ("disagreement", "costs") else INDENT
-            return self._filled(" ".join(part.text), mark)
-        table = self._with_names(part.table) if part.kind == "systems" else part.table
-        return "\n".join(table_lines(table, self.width, colour=self.colour))
+    def _pairs(self, metrics: Sequence[str]) -> Iterator[str]:
+        """Yield the pairs by metrics that do not have very many, or how many can be told apart."""
+        record = self.record
+        numbers = {metric: len(record.pairs_of(metric)) for metric in metrics}
+        listed = [m for m in metrics if 0 < numbers[m] <= MOST_PAIRS or m not in record.groups]
+        if listed and record.pairs:
+            yield self._table(pair_table(record, listed))
+        elif record.pairs:
+            apart = apart_words(record, metrics[0])
+            yield self._filled(f"{apart} In full: --format p-values.", INDENT)
+
+    def _table(self, table: Table | None) -> str:
+        lines = [] if table is None else table_lines(table, self.width, colour=self.colour)
+        return "\n".join(lines)
 
     def _filled(self, text: str, mark: str = "") -> str:
         return filled(clean(text), mark, self.width)
@@ -120,13 +154,8 @@ class _Terminal:
             lines = f"{before}{styled(word, 'bold', _COLOURS.get(word, 'yellow'))}{after}"
         return "\n".join([lines, *(self._filled(text) for text in below if text)])
 
-    def _with_names(self, table: Table) -> Table:
-        """Return the table of systems that has notes with what names were shortened by."""
-        notes = (self.names, *table.notes) if table.notes and self.names else table.notes
-        return replace(table, notes=notes)
-
-    def _warnings(self, texts: tuple[str, ...], first_screen: bool) -> str:
-        if first_screen and len(texts) > FIRST_WARNINGS:
-            more = f"and {len(texts) - FIRST_WARNINGS} more: --full"
-            texts = (*texts[:FIRST_WARNINGS], more)
-        return "\n".join(warning_lines(texts, self.width))
+    def _warnings(self, texts: Sequence[str], most: int | None = None) -> str:
+        shown: Iterable[str] = texts
+        if most is not None and len(texts) > most:
+            shown = (*texts[:most], f"and {len(texts) - most} more: --full")
+        return "\n".join(warning_lines(shown, self.width))

@@ -53,8 +53,8 @@ def render_watch(arrivals: Arrivals) -> str:
     waiting = f" {several(arrivals.waiting, 'further item')} could not count yet."
     finding = (
         f"After {several(look.items, arrivals.kind)} {scores} by {arrivals.metric} "
-        f"({_level(evaluation)} interval {range_words((low, high))}, at all looks together); "
-        f"{against}p = {p_text(look.p, evaluation.alpha)}, however often one looks."
+        f"({_level(evaluation)} interval {range_words((low, high))}); {against}p = "
+        f"{p_text(look.p, evaluation.alpha)}: both hold however often one looks."
         f"{waiting if arrivals.waiting else ''}"
     )
     answer, method = filled(f"{asked}  {told}{after}."), filled(_method(arrivals, evaluation), "  ")
@@ -73,10 +73,9 @@ def _method(arrivals: Arrivals, evaluation: Sequential) -> str:
     together *= arrivals.cluster is not None
     fixed = "; runs taken as they are" * arrivals.these_runs
     return (
-        f"Sequential test of paired differences by betting, evenly over all stakes, {sides} at "
-        f"alpha {evaluation.alpha:g}; scores between {low:g} and {high:g}; "
-        f"{plural(arrivals.kind)} in the order in which they came, which must not depend on the "
-        f"outcomes{together}{fixed}."
+        f"Sequential test of paired differences by betting, {sides} at alpha "
+        f"{evaluation.alpha:g}; scores between {low:g} and {high:g}; {plural(arrivals.kind)} in "
+        f"an order that must not depend on outcomes{together}{fixed}."
     )
 
 

@@ -28,7 +28,7 @@ The names below are for everybody. `comparison` also uses classes of the modules
 
 from tellapart.stats.bootstrap import bootstrap
 from tellapart.stats.bradley_terry import bradley_terry
-from tellapart.stats.corrections import benjamini_hochberg, bonferroni, groups, holm, letters
+from tellapart.stats.corrections import adjust, groups, holm, letters
 from tellapart.stats.exchange import exchange
 from tellapart.stats.intervals import difference_interval, mean_interval, newcombe, tango, wilson
 from tellapart.stats.joint import JointTest, max_t, tukey
@@ -52,9 +52,8 @@ __all__ = [
     "Sequential",
     "Spread",
     "Test",
+    "adjust",
     "agreement",
-    "benjamini_hochberg",
-    "bonferroni",
     "bootstrap",
     "bradley_terry",
     "confidence",

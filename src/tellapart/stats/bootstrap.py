@@ -10,9 +10,9 @@ from itertools import combinations_with_replacement
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tellapart import engine
+import tellapart.engine as engine
+from tellapart.console import Progress, no_progress
 from tellapart.errors import UsageError
-from tellapart.progress import Progress, no_progress
 from tellapart.stats import streams
 from tellapart.stats.exchange import Score, ratio_of_sums, whole_columns
 from tellapart.stats.result import Flags, Floats, Interval, Ints, Test, sign_of, tie_slack
@@ -27,15 +27,6 @@ _BLOCK = 64  # resamples that share one stream
 _ENUMERATED = 6  # up to so many items, all n^n resamples are taken
 _TASK_SUMS = 1 << 20  # that one task returns at most
 _GROUPED_ITEMS = 100_000  # from here on, items with equal rows are drawn together
-
-
-@dataclass(frozen=True, slots=True)
-class Resamples:
-    """Sums of columns over resamples."""
-
-    sums: Ints  # resamples × columns
-    times: Ints | None = None
-    """How many resamples each row stands for, where all of them were enumerated; else None"""
 
 
 def bootstrap(
@@ -66,10 +57,10 @@ def bootstrap(
     """
     columns = whole_columns(a, b).swapaxes(0, 1)  # systems × columns × items
     score, width = statistic or ratio_of_sums, columns.shape[1]
-    drawn = resample(columns.reshape(2 * width, -1).T, n_resamples, rng)
-    differences = score(drawn.sums[:, :width]) - score(drawn.sums[:, width:])
+    sums, times = resample(columns.reshape(2 * width, -1).T, n_resamples, rng)
+    differences = score(sums[:, :width]) - score(sums[:, width:])
     one, other = (float(score(values.sum(axis=1))) for values in columns)
-    return shifted_test(differences, one, other, sign_of(alternative), drawn.times)
+    return shifted_test(differences, one, other, sign_of(alternative), times)
 
 
 def shifted_test(
@@ -101,9 +92,10 @@ def resample(
     strata: Ints | None = None,
     times: Ints | None = None,
     progress: Progress = no_progress,
-) -> Resamples:
-    """Return sums of rows (items × columns) over items drawn with replacement.
+) -> tuple[Ints, Ints | None]:
+    """Return sums of rows (items × columns) over items drawn with replacement: resamples × columns.
 
+    Of a few items all resamples are taken, and beside the sums stands how many each is; else None.
     Every resample keeps the sizes of the numbered `strata`. `times` is how many items each row
     stands for, where data were reduced to their distinct rows.
     """
@@ -114,7 +106,7 @@ def resample(
         )
     if len(rows) <= _ENUMERATED and strata is None and times is None:
         weights, multiplicities = all_resamples(len(rows))
-        return Resamples(weights @ rows, multiplicities)
+        return weights @ rows, multiplicities
     if times is None and strata is None and len(rows) >= _GROUPED_ITEMS:
         kinds, counts = np.unique(rows, axis=0, return_counts=True)
         if len(kinds) <= len(rows) // 20:
@@ -126,7 +118,7 @@ def resample(
     size = max(1, min(len(blocks) // (4 * pool.count), _TASK_SUMS // (_BLOCK * rows.shape[1])))
     tasks = [blocks[k : k + size] for k in range(0, len(blocks), size)]
     parts = pool.map(_Drawing.sums, work, tasks, progress, "resamples")
-    return Resamples(np.concatenate([part[:, places] for part in parts]))
+    return np.concatenate([part[:, places] for part in parts]), None
 
 
 def all_resamples(items: int) -> tuple[Ints, Ints]:

@@ -1,4 +1,4 @@
-"""Bradley's and Terry's scale of systems that met in pairs: scores, intervals, whether it fits.
+"""Scores of systems that met in pairs, on the scale of Bradley and Terry, and whether it fits.
 
 A system's score is the log-odds by which it wins, up to a constant: A beats B with probability
 1 / (1 + exp(score of B - score of A)). A tie is half a win for each. Scores are of mean 0.
@@ -11,19 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tellapart.errors import UsageError
 from tellapart.stats import streams
 from tellapart.stats.result import Flags, Floats, Ints, Test
 
-RESAMPLES = 1_999
-"""Flips of signs that say whether one scale fits"""
 _STEPS = 200
 _LONGEST_STEP = 2.0  # on the scale of log-odds: a full Newton step may overshoot
 _SETTLED = 1e-12
-_CELLS = 1 << 22  # numbers that are held at a time
-_MOST_UNITS = 2_000  # whose signs are flipped one by one
+_FLIPS, _MOST_UNITS = 1_999, 2_000  # of signs, to say whether one scale fits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,6 +138,36 @@ def put_on_scale(matches: Matches) -> Scale:
     return Scale(scores, scores + moves, separated)
 
 
+def check_fit(matches: Matches, *, rng: int = 0) -> Test | None:
+    """Test whether one scale fits; None where no pair is left to tell.
+
+    The statistic is the sum over pairs of squared standardized residuals, less what the scores take
+    up. Flipping the signs of whole units, which may hang together, says how large it is by chance.
+    """
+    pairs, k = matches.pairs, matches.n_systems
+    if len(pairs) < k:
+        return None
+    chance = _chances(put_on_scale(matches).scores, pairs)
+    # Very many units are put together, at random.
+    order = streams.generator(rng, streams.MATCH_SIGNS, 0).permutation(matches.n_units)
+    n = min(matches.n_units, _MOST_UNITS)
+    residuals = np.zeros((n, len(pairs)))
+    added = matches.points - chance[matches.pair]
+    np.add.at(residuals, (order[matches.units] % n, matches.pair), added)
+    weights = matches.totals()[1] * chance * (1 - chance)
+    information = _information(weights, pairs, k)
+    moves = np.linalg.solve(information, _by_system(residuals, pairs, k).T).T
+    left = residuals - weights * (moves[:, pairs[:, 0]] - moves[:, pairs[:, 1]])
+    spread = np.sqrt(np.square(left).sum(axis=0))
+    left = left[:, spread > 1e-9] / spread[spread > 1e-9]
+    statistic = float(np.square(left.sum(axis=0)).sum())
+    generator = streams.generator(rng, streams.MATCH_SIGNS, 1)
+    signs = generator.integers(0, 2, (_FLIPS, n), dtype=np.int8) * 2.0 - 1
+    flipped = np.square(signs @ left).sum(axis=1)
+    reached = int(np.count_nonzero(flipped >= statistic * (1 - 1e-9)))
+    return Test.drawn(reached, _FLIPS, statistic=statistic)
+
+
 def _fitted(won: Floats, met: Floats, pairs: Ints, n_systems: int) -> Floats:
     """Return the maximum-likelihood scores of points and matches by pair, by Newton's steps."""
     a, b = pairs.T
@@ -154,39 +181,6 @@ def _fitted(won: Floats, met: Floats, pairs: Ints, n_systems: int) -> Floats:
         if longest <= _SETTLED * (1 + np.abs(scores[a] - scores[b]).max()):
             break
     return np.asarray(scores - scores.mean())
-
-
-def check_fit(matches: Matches, *, n_resamples: int = RESAMPLES, rng: int = 0) -> Test | None:
-    """Test whether one scale fits; None where no pair is left to tell.
-
-    The statistic is the sum over pairs of squared standardized residuals. It is held against those
-    with the signs of whole units flipped, after what the scores take up is taken out; so it allows
-    for matches of a unit that go together.
-    """
-    pairs, k = matches.pairs, matches.n_systems
-    df = len(pairs) - (k - 1)
-    if df < 1:
-        return None
-    met = matches.totals()[1]
-    chance = _chances(put_on_scale(matches).scores, pairs)
-    units, n = _grouped(matches, rng)
-    residuals = np.zeros((n, len(pairs)))
-    np.add.at(residuals, (units, matches.pair), matches.points - chance[matches.pair])
-    weights = met * chance * (1 - chance)
-    information = _information(weights, pairs, k)
-    moves = np.linalg.solve(information, _by_system(residuals, pairs, k).T).T
-    left = residuals - weights * (moves[:, pairs[:, 0]] - moves[:, pairs[:, 1]])
-    spread = np.sqrt(np.square(left).sum(axis=0))
-    left = left[:, spread > 1e-9] / spread[spread > 1e-9]
-    statistic = float(np.square(left.sum(axis=0)).sum())
-    generator = streams.generator(rng, streams.MATCH_SIGNS, 1)
-    reached, size = 0, max(1, _CELLS // n)
-    for start in range(0, n_resamples, size):
-        shape = min(size, n_resamples - start), n
-        signs = generator.integers(0, 2, shape, dtype=np.int8).astype(np.float64) * 2 - 1
-        flipped = np.square(signs @ left).sum(axis=1)
-        reached += int(np.count_nonzero(flipped >= statistic * (1 - 1e-9)))
-    return Test.drawn(reached, n_resamples, statistic=statistic, df=df)
 
 
 def _chances(scores: Floats, pairs: Ints) -> Floats:
@@ -232,11 +226,3 @@ def _reached(won: Floats, met: Floats, pairs: Ints, n_systems: int) -> Flags:
     for _ in range(max(1, (n_systems - 1).bit_length())):
         reached = reached @ reached
     return reached
-
-
-def _grouped(matches: Matches, seed: int) -> tuple[NDArray[np.int64], int]:
-    """Return the unit of each match; very many are put together in groups, at random."""
-    if matches.n_units <= _MOST_UNITS:
-        return matches.units, matches.n_units
-    generator = streams.generator(seed, streams.MATCH_SIGNS, 0)
-    return (generator.permutation(matches.n_units) % _MOST_UNITS)[matches.units], _MOST_UNITS

@@ -19,52 +19,16 @@ from tellapart.stats.result import Floats, probability, sample
 METHODS = "none", "bonferroni", "holm", "bh"
 
 
-def bonferroni(p: ArrayLike) -> Floats:
-    """Return p-values times their number: the chance of any false rejection stays at the level.
-
-    Args:
-        p: the p-values of one family, above 0 and up to 1.
-
-    >>> bonferroni([0.01, 0.04])
-    array([0.02, 0.08])
-    """
-    return adjust(p, "bonferroni")
-
-
-def holm(p: ArrayLike) -> Floats:
-    """Return p-values adjusted by Holm's steps: as Bonferroni's, and never larger.
-
-    Args:
-        p: the p-values of one family, above 0 and up to 1.
-
-    >>> holm([0.01, 0.04, 0.02])
-    array([0.03, 0.04, 0.04])
-    """
-    return adjust(p, "holm")
-
-
-def benjamini_hochberg(p: ArrayLike) -> Floats:
-    """Return p-values adjusted for the false discovery rate (Benjamini and Hochberg 1995).
-
-    Args:
-        p: the p-values of one family, above 0 and up to 1.
-
-    >>> benjamini_hochberg([0.01, 0.04, 0.02])
-    array([0.03, 0.04, 0.03])
-    """
-    return adjust(p, "bh")
-
-
 def adjust(p: ArrayLike, method: str) -> Floats:
     """Return the adjusted p-values of one family, in the order given.
 
     Args:
         p: the p-values, above 0 and up to 1.
-        method: ``none``, ``bonferroni``, ``holm``, ``bh``. "bh" is Benjamini's and Hochberg's false
-            discovery rate.
+        method: ``none``, ``bonferroni``, ``holm`` (never larger than Bonferroni's), or ``bh``, the
+            false discovery rate of Benjamini and Hochberg (1995).
 
-    >>> adjust([0.01, 0.04, 0.02], "none")
-    array([0.01, 0.04, 0.02])
+    >>> adjust([0.01, 0.04, 0.02], "holm")
+    array([0.03, 0.04, 0.04])
 
     """
     values = np.asarray(p, np.float64)
@@ -84,6 +48,19 @@ def adjust(p: ArrayLike, method: str) -> Floats:
     adjusted = np.empty_like(values)
     adjusted[order] = np.clip(stepped, ascending, 1.0)  # rounding must not bring it below the raw p
     return adjusted
+
+
+def holm(p: ArrayLike) -> Floats:
+    """Return the p-values of one family adjusted by Holm's correction.
+
+    Args:
+        p: the p-values, above 0 and up to 1.
+
+    >>> holm([0.01, 0.04, 0.02])
+    array([0.03, 0.04, 0.04])
+
+    """
+    return adjust(p, "holm")
 
 
 def implied_levels(p: ArrayLike, method: str, alpha: float) -> Floats:
@@ -119,39 +96,19 @@ def least_shuffles(k: int, alpha: float) -> int:
     >>> least_shuffles(136, 0.05)
     2719
     """
-    _check_family(alpha, k)
+    probability(alpha, "a level")
+    if k != int(k) or k < 1:
+        raise UsageError(f"there must be at least 1 comparison, not {k}")
     shuffles = max(1, math.ceil(k / alpha) - 2)
     while k / (shuffles + 1) > alpha:  # at most twice: the quotient above is rounded
         shuffles += 1
     return shuffles
 
 
-def level_of_look(alpha: float, look: int) -> float:
-    """Return the level of the `look`-th check, from 1 up, against the same items.
-
-    It is the share 1 / (k (k + 1)) of alpha. All shares add up to 1, so that the chance of a false
-    alarm in a whole series stays below alpha, however long it goes on and however alike the checks
-    are. That also holds if what is tried next depends on how earlier checks came out, as long as
-    that is all that was learnt of the items: up to the first false alarm there is one history, in
-    which every check passed (Blum and Hardt 2015).
-
-    >>> [round(level_of_look(0.05, look), 5) for look in (1, 2, 3, 10)]
-    [0.025, 0.00833, 0.00417, 0.00045]
-    """
-    _check_family(alpha, look)
-    return alpha / (look * (look + 1))
-
-
 def _known(method: str) -> str:
     if method not in METHODS:
         raise UsageError(f"there is no correction {method!r}; there are {', '.join(METHODS)}")
     return method
-
-
-def _check_family(level: float, k: int) -> None:
-    probability(level, "a level")
-    if k != int(k) or k < 1:
-        raise UsageError(f"there must be at least 1 comparison, not {k}")
 
 
 MAX_GROUPS = 10_000
@@ -212,7 +169,7 @@ def letters(found: Groups) -> list[str]:
     names: list[list[str]] = [[] for _ in found.order]
     for number, group in enumerate(found.members):
         for system in group:
-            names[system].append(_letter(number))
+            names[system].append(letter(number))
     separator = "" if len(found.members) <= len(ascii_lowercase) else " "
     return [separator.join(own) for own in names]
 
@@ -247,7 +204,7 @@ def _bits(places: int) -> Iterator[int]:
         places ^= lowest
 
 
-def _letter(number: int) -> str:
+def letter(number: int) -> str:
     """Return the letter of a group: a … z, aa, ab …, as columns of a spreadsheet."""
     name = ""
     while number >= 0:

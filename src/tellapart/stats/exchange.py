@@ -1,8 +1,8 @@
 """The exchange test: each item's whole outputs might as well have been the other system's.
 
 This is approximate randomization as the Message Understanding Conferences used it (Noreen 1989;
-Chinchor 1992). The score is any function of sums of columns, or of the rows themselves; differences
-that lie apart by rounding alone are tied.
+Chinchor 1992). The score is any function of sums of columns; differences that lie apart by rounding
+alone are tied.
 
 All exchanges are walked where few items differ. Those of a ratio of two sums are counted beyond
 that, on a lattice of whole numbers: with the sums C and D by which numerators and denominators lie
@@ -23,11 +23,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tellapart import engine
+import tellapart.engine as engine
 from tellapart.errors import UsageError
-from tellapart.stats import streams
 from tellapart.stats.result import (
-    Flags,
     Floats,
     Ints,
     Test,
@@ -305,42 +303,11 @@ def enumerate_function(
     moved = all_subset_sums((b - a)[:, moving][:, :-1]).T
     apart = score((a.sum(axis=1) + moved) / scale) - score((b.sum(axis=1) - moved) / scale)
     observed = [float(score(rows.sum(axis=1) / scale)) for rows in (a, b)]
-    return _enumerated_differences(apart, differing, sign, observed, slack)
-
-
-def enumerate_rows(
-    a: Floats, b: Floats, score: Callable[[Floats], float], sign: int
-) -> Test | None:
-    """Return the test of a function of whole rows, items × columns, by all exchanges."""
-    moving = np.flatnonzero((a != b).any(axis=1))
-    if len(moving) > MAX_ENUMERATED:
-        return None
-    if not len(moving):
-        return Test.counted(1, 1)
-    subsets = np.arange(1 << (len(moving) - 1))[:, None] >> np.arange(len(moving) - 1) & 1
-    coins = np.zeros((len(a), len(subsets)), np.bool_)
-    coins[moving[:-1]] = subsets.T.astype(np.bool_)
-    differences = exchanged_rows(a, b, score, coins)
-    return _enumerated_differences(differences, len(moving), sign, [score(a), score(b)])
-
-
-def _enumerated_differences(
-    differences: Floats, differing: int, sign: int, scores: Sequence[float], slack: float = 0.0
-) -> Test:
-    """Return the test from half of all arrangements; the others are their mirror images."""
-    slack = max(slack, tie_slack(*scores))
-    limit = float(thresholds_of(scores[0] - scores[1], slack, sign))
-    both = (reaches(apart, limit, sign) for apart in (differences, -differences))
-    return Test.counted(sum(int(np.count_nonzero(hits)) for hits in both), 1 << differing)
-
-
-def exchanged_rows(a: Floats, b: Floats, score: Callable[[Floats], float], coins: Flags) -> Floats:
-    """Return the differences of a function of rows after exchanges, items × exchanges."""
-    differences = np.empty(coins.shape[1])
-    for k, heads in enumerate(coins.T):
-        swapped = heads[:, None]
-        differences[k] = score(np.where(swapped, b, a)) - score(np.where(swapped, a, b))
-    return differences
+    # These are half of all arrangements; the others are their mirror images.
+    slack = max(slack, tie_slack(*observed))
+    limit = float(thresholds_of(observed[0] - observed[1], slack, sign))
+    reached = sum(int(np.count_nonzero(reaches(way, limit, sign))) for way in (apart, -apart))
+    return Test.counted(reached, 1 << differing)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -441,33 +408,3 @@ class FunctionTests:
         other = (self.totals[:, second, None] - moved) / divisor
         one, two = (self.score(np.moveaxis(rows, 0, -1)) for rows in (own, other))
         return np.asarray(one - two)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RowTests:
-    """Exchange tests of a function of whole rows: the slow path, for what sums cannot tell."""
-
-    rows: Floats  # systems × items × columns
-    score: Callable[[Floats], float]
-    systems: Ints  # tests × 2
-    signs: Ints
-
-    def __len__(self) -> int:
-        return len(self.systems)
-
-    def take(self, numbers: Ints) -> RowTests:
-        """Return some of the tests."""
-        return replace(self, systems=self.systems[numbers], signs=self.signs[numbers])
-
-    def count(self, seed: int, shards: Shards) -> Ints:
-        """Return how many shuffles of each shard count for each test: shards × tests."""
-        counts = np.empty((len(shards), len(self)), np.int64)
-        for k, (shard, n) in enumerate(shards):
-            coins = streams.coins(seed, shard, self.rows.shape[1], n)
-            for j, (a, b) in enumerate(self.systems.tolist()):
-                sign = int(self.signs[j])
-                first, second = (self.score(self.rows[system]) for system in (a, b))
-                limit = thresholds_of(first - second, tie_slack(first, second), sign)
-                apart = exchanged_rows(self.rows[a], self.rows[b], self.score, coins)
-                counts[k, j] = np.count_nonzero(reaches(apart, float(limit), sign))
-        return counts

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tellapart.console import Progress, no_progress
 from tellapart.errors import UsageError
-from tellapart.progress import Progress, no_progress
 from tellapart.stats import streams
 from tellapart.stats.exchange import all_subset_sums
 from tellapart.stats.result import Floats, Ints, sample, sign_of, tie_slack

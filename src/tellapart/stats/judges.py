@@ -154,7 +154,10 @@ def position_bias(
     0.875
 
     """
-    prompts, one, two, won = _judgments(units, first, second, points)
+    prompts, one, two = (np.asarray(values, np.int64) for values in (units, first, second))
+    won = sample(points, "points").astype(np.float64)
+    if not len(prompts) == len(one) == len(two) == len(won):
+        raise UsageError("units, first, second and points must have an entry for each judgment")
     a, b = np.minimum(one, two), np.maximum(one, two)
     a_first = one == a
     of_a = np.where(a_first, won, 1 - won)
@@ -197,16 +200,6 @@ def length_bias(units: ArrayLike, points: ArrayLike, lengths: ArrayLike) -> Bias
     excess = float(longer[known].mean())
     moves = np.where(known, longer - excess, 0.0) / np.count_nonzero(known)
     return _bias(excess, prompts, moves, known)
-
-
-def _judgments(
-    units: ArrayLike, first: ArrayLike, second: ArrayLike, points: ArrayLike
-) -> tuple[Ints, Ints, Ints, Floats]:
-    prompts, one, two = (np.asarray(values, np.int64) for values in (units, first, second))
-    won = sample(points, "points").astype(np.float64)
-    if not len(prompts) == len(one) == len(two) == len(won):
-        raise UsageError("units, first, second and points must have an entry for each judgment")
-    return prompts, one, two, won
 
 
 def _bias(excess: float, units: Ints, moves: Floats, tells: Flags) -> Bias:

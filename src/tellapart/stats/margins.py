@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,23 +23,6 @@ EXACT_ITEMS = 100
 
 _RISK = 1e-5  # of leaving out the true rate of discordant items
 _RATES, _FINER = 32, 8  # steps of the rates that are tried, and of a second look at the worst
-
-
-class Lead(Protocol):
-    """What items say about how far one system is ahead of another, upwards being better."""
-
-    @property
-    def method(self) -> str:
-        """The name of the test."""
-
-    def p_loss(self, margin: float) -> float:
-        """Return the one-sided p against a loss of the margin or more."""
-
-    def low_end(self, alpha: float) -> float:
-        """Return the smallest lead that the test at one-sided alpha does not reject."""
-
-    def mirrored(self) -> Lead:
-        """Return the same seen from the other system."""
 
 
 def non_inferiority(
@@ -66,10 +48,10 @@ def non_inferiority(
     low, high = bounds
     if np.isin(np.concatenate([first, second]), bounds).all():
         won, lost = (int(np.count_nonzero(x)) for x in (first > second, first < second))
-        lead: Lead = RightOrWrong(won, lost, len(first))
-        return Test(max(lead.p_loss(margin / (high - low)), SMALLEST_P), lead.method)
-    lead = BoundedMean.of(first - second, low - high, high - low)
-    return Test(max(lead.p_loss(margin), SMALLEST_P), lead.method)
+        right = RightOrWrong(won, lost, len(first))
+        return Test(max(right.p_loss(margin / (high - low)), SMALLEST_P), right.method)
+    mean = BoundedMean.of(first - second, low - high, high - low)
+    return Test(max(mean.p_loss(margin), SMALLEST_P), mean.method)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ cluster that can come, whose differences add up to x of it, the gambler gets 1 +
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.errors import DataError, UsageError
-from tellapart.limits import ALPHA, COUNT, MARGIN
+from tellapart.options import ALPHA, COUNT, MARGIN
 from tellapart.stats.intervals import crossing
 from tellapart.stats.result import Floats
 
@@ -113,7 +113,7 @@ class Look:
     """What a sequential evaluation shows after some items; differences are first - second.
 
     >>> evaluation = Sequential("new", "old")
-    >>> evaluation.extend([(1, 0), (1, 1), (0, 0)])
+    >>> evaluation.add(1, 0)
     False
     >>> evaluation.look().leader
     'new'
@@ -194,9 +194,6 @@ class Sequential:
         self.settled_at: int | None = None
         """After how many items the question was answered; it stays so"""
 
-    def __repr__(self) -> str:
-        return f"<Sequential: {self.names[0]} - {self.names[1]}, {len(self)} items>"
-
     def __len__(self) -> int:
         """Return how many items, or clusters of them, have counted."""
         return len(self._differences)
@@ -225,12 +222,6 @@ class Sequential:
             enough = -math.log(self.error)
             self._side = int(self._above.most >= enough) - int(self._below.most >= enough)
             self.settled_at = len(self) if self._side else None
-        return self.settled
-
-    def extend(self, pairs: Iterable[tuple[ArrayLike, ArrayLike]]) -> bool:
-        """Count several items, or clusters, in their order; return `settled`."""
-        for first, second in pairs:
-            self.add(first, second)
         return self.settled
 
     def look(self) -> Look:

@@ -17,9 +17,9 @@ from typing import Any, Protocol, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tellapart import engine
+import tellapart.engine as engine
+from tellapart.console import Progress, no_progress
 from tellapart.errors import UsageError
-from tellapart.progress import Progress, no_progress
 from tellapart.stats import streams
 from tellapart.stats.result import Flags, Floats, Ints, Test, probability
 from tellapart.stats.streams import ITEM_BLOCK, SHARD, WorkerPool

@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tellapart import engine
+import tellapart.engine as engine
 from tellapart.errors import UsageError
 from tellapart.stats import streams
 from tellapart.stats.result import (

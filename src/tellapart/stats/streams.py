@@ -19,8 +19,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.console import Progress, no_progress
 from tellapart.errors import UsageError
-from tellapart.progress import Progress, no_progress
 from tellapart.stats.result import Flags
 
 SHARD = 2048
@@ -31,7 +31,7 @@ LANES = 8
 
 # What a stream is for; the same seed must not serve two purposes with the same bits.
 SHUFFLES, BOOTSTRAP, SIGN_COUNTS, PERMUTATIONS = range(4)
-MATCHES, MATCH_SIGNS = 20, 21
+MATCH_SIGNS = 21
 DEPENDENCE, SPLITS, RESPONSES = 30, 31, 32
 PLACES = 41
 NULL_PAIRS = 100
@@ -109,19 +109,6 @@ class Stream:
         groups = self.words(SHARD * -(-items // 8) // 8).astype("<u8", copy=False).view(np.uint8)
         bits = groups.reshape(-1, 1, SHARD) >> np.arange(8, dtype=np.uint8)[:, None] & 1
         return bits.reshape(-1, SHARD)[:items].view(np.bool_)
-
-
-def coins(seed: int, shard: int, items: int, n: int, purpose: int = SHUFFLES) -> Flags:
-    """Return the coins of the first n shuffles of a shard, items × shuffles; True exchanges.
-
-    >>> coins(seed=0, shard=0, items=10, n=3).shape
-    (10, 3)
-    """
-    blocks = (
-        Stream(start).coins(min(ITEM_BLOCK, items - block * ITEM_BLOCK))[:, :n]
-        for block, start in enumerate(block_seeds(seed, shard, items, purpose))
-    )
-    return np.concatenate(list(blocks))
 
 
 Payload = TypeVar("Payload")

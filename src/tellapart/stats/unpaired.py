@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, combinations
 from typing import Literal
 
@@ -76,22 +76,14 @@ def unpaired(
     return Test.counted(reached, splits) if enumerated else Test.drawn(reached, n_resamples)
 
 
-@dataclass(frozen=True, slots=True)
-class Arrangements:
-    """Ways to choose the items of a part, keeping how many it has in each stratum."""
-
-    labels: Flags
-    """Arrangements × items: all of them, or some that were drawn"""
-    arrangements: int
-    all: bool
-
-
 def exchanged_labels(
     selected: ArrayLike, strata: ArrayLike, n_resamples: int = 9_999, rng: int = 0
-) -> Arrangements:
-    """Return which items could be selected: all arrangements, or so many drawn if there are more.
+) -> tuple[Flags, int]:
+    """Return which items of a part could be in it, arrangements × items, and how many there are.
 
-    >>> exchanged_labels([True, False, False], [0, 0, 1]).labels.tolist()
+    Each stratum keeps how many it has. All arrangements are taken, or so many drawn of more.
+
+    >>> exchanged_labels([True, False, False], [0, 0, 1])[0].tolist()
     [[True, False, False], [False, True, False]]
     """
     labels, stratum = np.asarray(selected, np.bool_), np.asarray(strata)
@@ -112,7 +104,7 @@ def exchanged_labels(
         else:
             generator = streams.generator(rng, streams.SPLITS, k)
             found[:, items] = generator.permuted(found[:, items], axis=1)
-    return Arrangements(found, number, enumerated)
+    return found, number
 
 
 def _rows(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:

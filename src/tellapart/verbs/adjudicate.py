@@ -36,6 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("responses", nargs="+", metavar="RESPONSE",
         help="a file of templates, or NAME=file; or the folder of a campaign, alone")  # fmt: skip
+    add(
+        "--as", choices=("muc", "templates"), help="what the files are (default: told from the key)"
+    )
     add("--gold", metavar="FILE", help="the answer key")
     add_output(parser, "--history", "the file that keeps decisions; it may be new")
     add("--judge", metavar="NAME",
@@ -66,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _at_campaign(args: argparse.Namespace, folder: str) -> Sitting:
     """Return a sitting over a campaign, which has its files in it."""
-    for name in ("gold", "texts", "schema", "history"):
+    for name in ("as", "gold", "texts", "schema", "history"):
         if getattr(args, name) is not None:
             raise UsageError(f"{folder}: a campaign has its files in it; drop --{name}")
     with extra_needed():
@@ -77,24 +80,22 @@ def _at_campaign(args: argparse.Namespace, folder: str) -> Sitting:
 
 def _judge(given: str | None) -> str:
     """Return who decides: the one named, or else who is logged in."""
+    from tellapart.campaign.campaign import MOST_LETTERS, checked_name
+
     name = given
     if name is None:
         with suppress(KeyError, OSError, ImportError):
             name = getpass.getuser()
     if not name or not name.strip():
         raise UsageError("the decisions are kept with who made them: give --judge NAME")
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        raise UsageError(f"--judge {name!r} is not text; give another name") from None
-    return name.strip()
+    return checked_name(name, MOST_LETTERS)
 
 
 def _at_history(args: argparse.Namespace) -> Sitting:
     """Return a sitting over files, whose decisions a history keeps."""
     from tellapart.campaign.desk import Desk
     from tellapart.campaign.fills import Fills
-    from tellapart.campaign.history import HistoryStore
+    from tellapart.campaign.history import NOBODY, HistoryStore
     from tellapart.campaign.settings import Settings
     from tellapart.campaign.terminal import Sitting
     from tellapart.formats.templates.evaluation import read_evaluation
@@ -102,15 +103,7 @@ def _at_history(args: argparse.Namespace) -> Sitting:
     from tellapart.formats.templates.history_files import HistoryFile
 
     if args.history is None or args.gold is None:
-        raise UsageError(
-            "there is no key or no history: give --gold FILE and --history FILE, or name the "
-            "folder of a campaign"
-        )
-    if os.path.isdir(args.history) or args.history.endswith("/"):
-        raise UsageError(
-            f"--history {args.history}: a history is a file; to keep decisions in a folder, make "
-            "a campaign: `tellapart campaign new`"
-        )
+        raise UsageError("give --gold FILE and --history FILE, or name the folder of a campaign")
     if args.judge is not None:
         raise UsageError("--judge goes with a campaign: a history does not tell who decided")
     others = [path for path in (args.gold, args.texts, args.schema) if path]
@@ -118,10 +111,9 @@ def _at_history(args: argparse.Namespace) -> Sitting:
     Outputs({"--history": Output(args.history)}, read)
     options = TemplateOptions(slots=args.slots, texts=args.texts, schema=args.schema)
     evaluation = read_evaluation(args.gold, args.responses, options)
-    person = _judge(None)
     file = HistoryFile(args.history, evaluation.design)
     for warning in (*(each.text for each in evaluation.notices), *file.warnings):
         say(f"warning: {warning}")
     settings = Settings("", form="muc", judging="fills", second_opinions=0.0)
-    desk = Desk(settings, HistoryStore(file, person), lambda: Fills(settings, evaluation))
-    return Sitting(desk, person)
+    desk = Desk(settings, HistoryStore(file), lambda: Fills(settings, evaluation))
+    return Sitting(desk, NOBODY)

@@ -6,17 +6,14 @@ import argparse
 
 from tellapart.comparison.options import TESTS
 from tellapart.console import terminal_width
-from tellapart.limits import COUNT
+from tellapart.options import COUNT
 from tellapart.verbs import inputs
 from tellapart.verbs.inputs import add_comparison_options
 from tellapart.verbs.outputs import add_output, outputs_of
 
 DESCRIPTION = """\
-Makes pairs without a difference out of the systems' own outputs, makes the test on each,
-and shows how often it rejects: 5 % at .05 if it keeps its level. Items are taken for
-independent; with --cluster, groups of items are, and the same pairs are also tested item
-by item, which rejects too often if items hang together. SYSTEM is what
-`tellapart compare` takes."""
+Shows how often a test rejects pairs without a difference, made of the systems' own
+outputs: 5 % at .05 if it keeps its level; with --cluster, also item by item."""
 EXAMPLES = """\
 examples:
   tellapart calibrate counts.csv --metric f1
@@ -30,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("calibration")
     add = group.add_argument
     add("--pairs", type=COUNT, default=1_000, metavar="N",
-        help="pairs without a difference (default: 1,000)")  # fmt: skip
+        help="how many (default: 1,000)")  # fmt: skip
     add(
         "--test", action="append", metavar="TEST",
         help=f"{', '.join(TESTS)}; repeatable (default: auto)",
@@ -48,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     request = inputs.request(args)
     outputs = outputs_of(args, request.files)
     from tellapart.comparison.calibrate import TEST_SHUFFLES, calibrate
-    from tellapart.progress import DelayedProgress
+    from tellapart.console import DelayedProgress
     from tellapart.report.calibrate import render
 
     counts = request.read()

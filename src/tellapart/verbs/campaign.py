@@ -12,7 +12,7 @@ from tellapart.console import remark, say, show
 from tellapart.errors import UsageError
 from tellapart.formats.contract import default_name, parse_source
 from tellapart.formats.problems import shortened
-from tellapart.limits import COUNT
+from tellapart.options import COUNT
 from tellapart.verbs import campaign_decisions, campaign_new
 from tellapart.words import clean, encodable, several
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tellapart.campaign.submissions import Upload
 
 DESCRIPTION = """\
-A campaign is a folder in which several people judge what systems wrote, in the browser
+A campaign is a folder in which people judge what systems wrote, in the browser
 (`tellapart serve DIR`) or at a terminal (`tellapart adjudicate DIR`)."""
 EXAMPLES = """\
 examples:
@@ -38,11 +38,11 @@ see tellapart campaign ACTION --help"""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the actions, and the options of each."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True, title="actions")
-    for name, (about, add, run, description) in ACTIONS.items():
+    for name, (about, add, run) in ACTIONS.items():
         inner = actions.add_parser(
             name,
             help=about,
-            description=description,
+            description=f"{about[0].upper()}{about[1:]}",
             epilog=campaign_new.EXAMPLES if name == "new" else None,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
@@ -86,6 +86,7 @@ def _add_systems(parser: argparse.ArgumentParser) -> None:
 
 
 def _add(args: argparse.Namespace) -> int:
+    from tellapart.campaign.opinions import DEED
     from tellapart.campaign.submissions import findings_of
 
     campaign, uploads = _opened(args), [_upload(source) for source in args.systems]
@@ -104,7 +105,7 @@ def _add(args: argparse.Namespace) -> int:
     for each in uploads:
         campaign.submit(each.system, each.name, each.content)
         show(f"{each.system}: {'replaced' if each.system in before else 'added'}\n")
-    campaign.note_deed(None, f"campaign add {' '.join(names)}")
+    campaign.log.remark(None, None, DEED, f"campaign add {' '.join(names)}")
     return 0
 
 
@@ -125,11 +126,13 @@ def _add_names(parser: argparse.ArgumentParser) -> None:
 
 
 def _remove(args: argparse.Namespace) -> int:
+    from tellapart.campaign.opinions import DEED
+
     campaign = _opened(args)
     for name in args.files:
         campaign.withdraw(name)
         show(f"{name}: removed; what was decided about its outputs stays\n")
-    campaign.note_deed(None, f"campaign remove {' '.join(args.files)}")
+    campaign.log.remark(None, None, DEED, f"campaign remove {' '.join(args.files)}")
     return 0
 
 
@@ -151,40 +154,32 @@ def _add_people(parser: argparse.ArgumentParser) -> None:
 
 
 def _people(args: argparse.Namespace) -> int:
+    from tellapart.campaign.opinions import DEED
+
     campaign = _opened(args)
     if args.revoke is not None:
         campaign.revoke(args.revoke)
-        campaign.note_deed(None, f"campaign people --revoke {args.revoke}")
+        campaign.log.remark(None, None, DEED, f"campaign people --revoke {args.revoke}")
         show(f"{args.revoke}: the link no longer works\n")
     if args.add is not None:
         token = campaign.add_person(encodable(args.add), args.role, args.days)
-        campaign.note_deed(None, f"campaign people --add {args.add} --role {args.role}")
+        campaign.log.remark(None, None, DEED, f"campaign people --add {args.add} as {args.role}")
         show(f"{args.address.rstrip('/')}/enter/{token}\n")
         after = "" if args.address else ", after the address that `tellapart serve` prints"
         remark(f"the link of {args.add}, {args.role}{after}; it is kept nowhere, so keep it")
     if args.add is None and args.revoke is None:
-        made = _decisions_of(campaign)
+        made = campaign.log.decided()
         for each in campaign.people():
-            link = "" if each.active else ", no link"
+            link = f", until {each.ends_at[:10]}" if each.ends_at else ""
+            link = link if each.active else ", no link"
             decided = several(made.get(each.name, 0), "decision")
             show(f"{each.name}: {each.role}{link}, {decided}\n")
+        for at, who, what in campaign.log.deeds():
+            show(f"{at[:16]} {who or 'command line'}: {what}\n")
     return 0
 
 
-def _decisions_of(campaign: Campaign) -> dict[str, int]:
-    """Return how many questions each person has decided, what was taken back left out."""
-    from tellapart.campaign.opinions import Opinions
-
-    log = Opinions()
-    log.add(campaign.log.since())
-    return {name: len({each.question for each in log.made_by(name)}) for name in log.own}
-
-
 # What was found
-
-
-def _no_more(parser: argparse.ArgumentParser) -> None:
-    """Declare nothing more."""
 
 
 def _status(args: argparse.Namespace) -> int:
@@ -211,7 +206,7 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
         f"{several(progress.total, 'question')}: {progress.decided:,} decided, "
         f"{progress.open:,} open{conflicts}"
     )
-    for name, number in _decisions_of(campaign).items():
+    for name, number in campaign.log.decided().items():
         yield f"{name}: {several(number, 'decision')}"
     if len(judging.systems) < 2:
         yield f"{judging.systems[0]} is alone: add another system to compare it with"
@@ -219,7 +214,8 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
     counts = judging.counts()
     result = compared(settings, counts)
     metric = next(iter(result.metrics))
-    stands = headline_of(settings, progress, Bounds(desk).update(), verdict(result, metric))
+    said = verdict(result, metric)
+    stands = headline_of(progress, Bounds(desk).update(), said, settings.judging)
     yield stands.words
     for sentence in stands.settled:
         yield f"Settled: {sentence}"
@@ -229,6 +225,8 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
         yield f"{so_far}, by {metric}: {', '.join(scores)}"
     if stands.figures:
         yield stands.figures
+    if progress.open and settings.judging == "fills":
+        yield "Note: answers that pair templates otherwise, and new systems, change what is asked."
     for notice in counts.notices:
         if notice.code != "open-questions":
             yield f"Note: {notice.text}"
@@ -262,41 +260,23 @@ def _report(args: argparse.Namespace) -> int:
 
 Add = Callable[[argparse.ArgumentParser], None]
 Run = Callable[[argparse.Namespace], int]
-ACTIONS: Final[dict[str, tuple[str, Add, Run, str]]] = {
+ACTIONS: Final[dict[str, tuple[str, Add, Run]]] = {
     "new": (
-        "make a campaign in a folder", campaign_new.add_arguments, campaign_new.run,
-        "Makes a campaign: a folder with its settings (campaign.toml) and its database.",
+        "make a campaign: a folder with settings and a database",
+        campaign_new.add_arguments, campaign_new.run,
     ),
-    "add": (
-        "add systems, or new files of them", _add_systems, _add,
-        "Adds systems whose files have no problem; if one has, nothing is added.",
-    ),
-    "remove": (
-        "let systems count no longer", _add_names, _remove,
-        "Takes systems out; decisions about their outputs stay, and `add` brings them back.",
-    ),
-    "people": (
-        "who takes part? give and revoke links", _add_people, _people,
-        "Lists everybody who takes part, or gives and revokes links.",
-    ),
-    "status": (
-        "how far is it, and what is the verdict so far?", _no_more, _status,
-        "Counts questions that are decided, open and in conflict; gives the verdict so far.",
-    ),
-    "report": (
-        "how far do people agree, and what depends on who judged?", _no_more, _report,
-        "Tells how far people agree (share, kappa, alpha), and the verdict under each judge.",
-    ),
+    "add": ("add systems, or new files of them; all, or none", _add_systems, _add),
+    "remove": ("let systems count no longer; decisions stay", _add_names, _remove),
+    "people": ("who takes part, what did organisers do? give links", _add_people, _people),
+    "status": ("how far is it, what is settled, and what are the scores?", lambda _: None, _status),
+    "report": ("how far do people agree, and what depends on who judged?", lambda _: None, _report),
     "export": (
-        "write decisions, scores, a settled key or a backup", campaign_decisions.add_export,
-        campaign_decisions.run_export,
-        "Writes what a campaign holds, or a history file of `adjudicate`.",
+        "write decisions (also of a history file), scores or a settled key",
+        campaign_decisions.add_export, campaign_decisions.run_export,
     ),
     "import": (
-        "add decisions from files or another campaign", campaign_decisions.add_import,
-        campaign_decisions.run_import,
-        "Adds decisions to a campaign or a history file; nothing is added twice or replaced.\n"
-        "Where people differ there is a conflict, and where histories do, the first one stays.",
+        "add decisions to a campaign or a history file; none is replaced",
+        campaign_decisions.add_import, campaign_decisions.run_import,
     ),
 }  # fmt: skip
-"""What can be done with a campaign: the help, the options, what does it, and a description"""
+"""What can be done with a campaign: the help, the options, and what does it"""

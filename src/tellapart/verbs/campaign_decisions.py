@@ -19,20 +19,13 @@ if TYPE_CHECKING:
     from tellapart.formats.templates.design import Design
 
 
-def _add_slots(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--slots", choices=("muc4", "muc3"),
-                        help="template design of a history (default: by its slots)")  # fmt: skip
-
-
 def add_export(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `export`."""
-    _add_slots(parser)
     output = parser.add_argument_group("output")
-    add_output(output, "--json", "all decisions, with who made them, and remarks")
+    add_output(output, "--json", "all decisions, with who made them")
     add_output(output, "--history", "what holds about fills, as a history of 1992")
     add_output(output, "--key", "of a campaign about keys, the settled key, to be --gold")
     add_output(output, "--scores", "of a campaign, a table (CSV) that `compare` reads")
-    add_output(output, "--backup", "of a campaign, settings and database (.zip)")
 
 
 def run_export(args: argparse.Namespace) -> int:
@@ -40,14 +33,14 @@ def run_export(args: argparse.Namespace) -> int:
     from tellapart.campaign import exchange
     from tellapart.campaign.history import history_of
     from tellapart.campaign.judging import desk_of
+    from tellapart.counts.tables import table_content
+    from tellapart.files import STANDARD
     from tellapart.formats.templates.history_files import history_text
 
     outputs = outputs_of(args, [args.folder])
     if not outputs.named:
-        raise UsageError(
-            "there is nothing to export: name --json, --history, --key, --scores or --backup"
-        )
-    campaign, design = _place(args, [], is_history=os.path.isfile(args.folder))
+        raise UsageError("there is nothing to export: name --json, --history, --key or --scores")
+    campaign, design = _place(args.folder, [], is_history=os.path.isfile(args.folder))
     rows = exchange.rows_in(args.folder, design)
     about = {} if campaign is None else _about(campaign)
     contents: dict[str, Callable[[], Content]] = {
@@ -56,37 +49,34 @@ def run_export(args: argparse.Namespace) -> int:
     }
     if campaign is not None:
         contents["--key"] = lambda: exchange.settled(desk_of(campaign))
-        contents["--scores"] = lambda: exchange.scores(desk_of(campaign).judging)
-        contents["--backup"] = lambda: exchange.backup(campaign)
-    outputs.write(contents, private=["--backup"])
+        contents["--scores"] = lambda: table_content(desk_of(campaign).judging.counts(), STANDARD)
+    outputs.write(contents)
+    if campaign is not None and "--scores" in outputs.named:
+        progress = desk_of(campaign).progress("")
+        if progress.open:
+            say(f"warning: {several(progress.open, 'open question')}: scores can still change")
     return 0
 
 
 def _place(
-    args: argparse.Namespace, others: list[str], *, is_history: bool
+    folder: str, others: list[str], *, is_history: bool
 ) -> tuple[Campaign | None, Callable[[], Design]]:
     """Return the campaign, if it is none of history files, and what finds its templates' slots."""
     from tellapart.campaign import exchange
     from tellapart.campaign.campaign import Campaign
-    from tellapart.formats.templates.design import load_design
 
     if is_history:
-        if args.slots is None:
-            return None, lambda: exchange.design_in([args.folder, *others])
-        return None, lambda: load_design(args.slots)
-    campaign = Campaign.open(args.folder)
+        return None, lambda: exchange.design_in([folder, *others])
+    campaign = Campaign.open(folder)
     return campaign, lambda: exchange.design_of(campaign)
 
 
 def _about(campaign: Campaign) -> dict[str, object]:
     """Return what else JSON tells of a campaign: its people without their links, and remarks."""
-    from dataclasses import asdict
-
     return {
         "title": campaign.settings.title,
         "judging": campaign.settings.judging,
         "people": [{"name": each.name, "role": each.role} for each in campaign.people()],
-        "remarks": [asdict(each) for each in campaign.log.remarks()],
     }
 
 
@@ -98,17 +88,17 @@ def add_import(parser: argparse.ArgumentParser) -> None:
         )  # fmt: skip
     add("--judge", metavar="NAME", default="history",
         help="who made the decisions of a history (default: history)")  # fmt: skip
-    _add_slots(parser)
 
 
 def run_import(args: argparse.Namespace) -> int:
     """Add decisions, of all files or of none."""
     from tellapart.campaign import exchange
+    from tellapart.campaign.opinions import DEED
 
     for other in args.files:
         if os.path.realpath(other) == os.path.realpath(args.folder):
             raise UsageError(f"{other}: this is where decisions are brought to; name another place")
-    campaign, design = _place(args, args.files, is_history=not os.path.isdir(args.folder))
+    campaign, design = _place(args.folder, args.files, is_history=not os.path.isdir(args.folder))
     read = {path: exchange.rows_in(path, design, args.judge) for path in args.files}
     if campaign is None:
         return _import_into_history(args.folder, design(), read)
@@ -116,7 +106,8 @@ def run_import(args: argparse.Namespace) -> int:
         exchange.check(campaign, rows, path)
     for path, rows in read.items():
         _bring_in(campaign, path, rows)
-    campaign.note_deed(None, f"campaign import {' '.join(map(os.path.basename, args.files))}")
+    names = " ".join(map(os.path.basename, args.files))
+    campaign.log.remark(None, None, DEED, f"campaign import {names}")
     return 0
 
 

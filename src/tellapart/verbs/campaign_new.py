@@ -12,11 +12,10 @@ from tellapart.console import show
 from tellapart.errors import UsageError
 from tellapart.files import open_bytes
 from tellapart.formats.registry import format_of
-from tellapart.limits import ALPHA, COUNT, SHARE, Number
-from tellapart.options import OutputFolder, options_of
+from tellapart.options import SHARE, Number, OutputFolder, options_of
 from tellapart.verbs import inputs
 from tellapart.verbs.outputs import Outputs
-from tellapart.words import encodable, listed
+from tellapart.words import encodable
 
 if TYPE_CHECKING:
     from tellapart.campaign.settings import Settings
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\
 examples:
   tellapart campaign new answers/ --as items
-  tellapart campaign new answers/ --as inspect --judging preference --second 0.1
+  tellapart campaign new answers/ --as inspect --second 0.1
   tellapart campaign new news/ --as text --gold reference.txt --scale good=1,fair=0.5,bad=0
   tellapart campaign new muc/ --as muc --gold key.txt --texts texts.txt
   tellapart campaign new keys/ --as muc --judging keys
@@ -43,26 +42,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--item", metavar="COLUMN", help="what an item is: the column that names it")
     add = parser.add_argument_group("how").add_argument
     add("--title", metavar="TEXT", help="the heading of the pages (default: the folder's name)")
-    add("--judging", choices=("rating", "preference", "fills", "keys"),
-        help="rate each output, prefer one of two, decide about fills of templates, or settle "
-        "two annotators' keys (default: fills for templates, else rating)",
+    add("--judging", choices=("rating", "fills", "keys"),
+        help="rate outputs, decide on fills of templates, or settle two annotators' keys "
+        "(default: fills for templates, else rating)",
         )  # fmt: skip
     add("--scale", type=_scale, metavar="NAME=X,…",
         help="what ratings are worth (default: right=1,partly=0.5,wrong=0)")  # fmt: skip
     add("--second", type=SHARE, default=0.2, metavar="SHARE",
         help="share of the questions that two people answer (default: 0.2)")  # fmt: skip
-    add("--metric", default="", metavar="NAME",
-        help="what systems are compared by (default: f1, the mean rating, or wins)")  # fmt: skip
-    add("--alpha", type=ALPHA, default=0.05, metavar="X",
-        help="the level at which systems are told apart (default: 0.05)")  # fmt: skip
     add("--database", default="", metavar="URL",
         help="postgresql+psycopg://user@host/name, or env:NAME of a variable that holds it "
         "(default: SQLite in the folder)")  # fmt: skip
-    add = parser.add_argument_group("submissions").add_argument
-    add("--megabytes", type=Number(least=1e-6, most=10_000), default=20.0, metavar="X",
-        help="the largest file that participants may send (default: 20)")  # fmt: skip
-    add("--per-day", type=COUNT, default=5, metavar="N",
-        help="how many they may send in 24 hours (default: 5)")  # fmt: skip
 
 
 def _scale(text: str) -> dict[str, float]:
@@ -107,7 +97,6 @@ _ASKED: Final = {
     "fills": "what fills and templates of the key those of the systems match",
     "keys": "what belongs in the key, of what two annotators have in theirs",
     "rating": "how good each output is",
-    "preference": "which of two outputs is better",
 }
 
 
@@ -116,19 +105,10 @@ def _settings(args: argparse.Namespace, options: Mapping[str, str]) -> Settings:
 
     templates = bool({"muc", "templates"} & {*format_of(args.form).names})
     judging = args.judging or ("fills" if templates else "rating")
-    of_templates = judging in ("fills", "keys")
-    if of_templates != templates:
-        raise UsageError(
-            f"--judging {judging} does not go with --as {args.form}: fills and keys are of "
-            "templates, ratings and preferences of outputs"
-        )
+    if (judging in ("fills", "keys")) != templates:
+        raise UsageError(f"--judging {judging} does not go with --as {args.form}; drop it")
     if args.scale is not None and judging != "rating":
         raise UsageError(f"--scale goes with --judging rating, not with {judging}; drop it")
-    metric = args.metric
-    if of_templates and metric in ("", "muc"):  # as F1 of templates in JSON is called
-        metric = "f1"
-    if metric and metric not in (known := _METRICS[judging]):
-        raise UsageError(f"--metric {metric} is no score of {judging}; there are {listed(known)}")
     if judging == "fills" and len(args.gold) != 1:
         raise UsageError(f"--as {args.form} needs one answer key: give --gold FILE, once")
     if judging == "keys" and args.gold:
@@ -136,25 +116,13 @@ def _settings(args: argparse.Namespace, options: Mapping[str, str]) -> Settings:
     title = encodable(args.title or Path(os.path.abspath(args.folder)).name)
     return checked_settings(
         {
-            "title": title, "form": args.form, "judging": judging, "metric": metric,
-            "alpha": args.alpha, "second_opinions": args.second,
+            "title": title, "form": args.form, "judging": judging,
+            "metric": "f1" if templates else "", "second_opinions": args.second,
             "scale": args.scale or dict(RIGHT_PARTLY_WRONG), "options": dict(options),
-            "megabytes": args.megabytes, "per_day": args.per_day, "database": args.database,
+            "database": args.database,
         },
         "tellapart campaign new",
     )  # fmt: skip
-
-
-_OF_TEMPLATES: Final = (
-    "f1", "recall", "precision", "f0.5", "f2", "f3", "error-rate", "slot-error-rate",
-    "substitution", "overgeneration", "undergeneration",
-)  # fmt: skip
-_METRICS: Final = {
-    "fills": _OF_TEMPLATES,
-    "keys": _OF_TEMPLATES,
-    "rating": ("rating", "mean"),
-    "preference": ("win_rate", "bradley_terry", "elo"),
-}  # fmt: skip
 
 
 def _options(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, str]]:

@@ -6,23 +6,31 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from tellapart.comparison.options import OPTIONS, Options
-from tellapart.console import in_colour, remark, say, send, settings, show, terminal_width, warn
-from tellapart.errors import Notice, UsageError
-from tellapart.progress import DelayedProgress
+from tellapart.console import (
+    DelayedProgress,
+    in_colour,
+    remark,
+    say,
+    send,
+    settings,
+    show,
+    terminal_width,
+    warn,
+)
+from tellapart.errors import UsageError
 from tellapart.report import formats as reports
 from tellapart.verbs import inputs
 from tellapart.verbs.inputs import add_comparison_options, given_options
 from tellapart.verbs.outputs import Outputs, add_output, outputs_of, pointers, shown_command
-from tellapart.words import clean, listed, plural
+from tellapart.words import clean, listed
 
 if TYPE_CHECKING:
     from tellapart.comparison.details import Details
-    from tellapart.comparison.gate import Baseline
     from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
     from tellapart.counts.selections import SelectionCounts
@@ -31,9 +39,8 @@ if TYPE_CHECKING:
     from tellapart.result import Result
 DESCRIPTION = """\
 Compares systems on the same items and says which differences are real.
-SYSTEM is a table (CSV, TSV, JSONL, Parquet; .gz, .zst; - for standard input),
-NAME=table, or NAME=run1,run2 for several runs of a system; or logs and outputs,
-which --as names where their content does not tell, held against --gold."""
+SYSTEM is a table (CSV, TSV, JSONL, Parquet; - is standard input), NAME=table, or
+NAME=run1,run2 for several runs; or logs and outputs, held against --gold."""
 EXAMPLES = """\
 examples:
   tellapart compare scores.csv --html report.html
@@ -114,12 +121,11 @@ def run(args: argparse.Namespace) -> int:
         if unfinished or (args.fail_if_worse and args.at_least is None):
             inputs.refuse_one_system(counts, request, "compare")
         return _finish(args, counts, metrics, options, outputs)
-    joined, baseline = _beside_baseline(args, counts, request.sources.missing or "error")
-    keep = partial(_baseline_files, args, counts, baseline)
-    return _finish(args, joined, metrics, options, outputs, keep)
+    joined = _beside_baseline(args, counts, request.sources.missing or "error")
+    return _finish(args, joined, metrics, options, outputs, counts)
 
 
-_OF_TOTALS = {"--totals", "--alpha", "--correction", "--tail", "--json", "--quiet", "--color"}
+_OF_TOTALS = {"--totals", "--alpha", "--tail", "--json", "--quiet", "--color"}
 """The options that make sense without items"""
 
 
@@ -145,18 +151,18 @@ def _check(args: argparse.Namespace) -> None:
     if args.fail_if_worse:
         inputs.refuse(args, "--fail-if-worse asks whether a system is worse", "--tail")
     if args.cannot_tell and not (args.fail_if_worse or args.accept or args.at_least is not None):
-        raise UsageError("--cannot-tell is about a check: add --fail-if-worse or --at-least")
+        raise UsageError("--cannot-tell needs a check: add --fail-if-worse or --at-least")
     if args.accept and args.baseline_dir is None:
-        raise UsageError("--accept is about a baseline that is kept: add --baseline-dir")
+        raise UsageError("--accept needs --baseline-dir")
     if args.baseline_dir is not None:
         inputs.refuse(args, "--baseline-dir keeps the baseline", "--baseline")
     if args.human:
-        inputs.refuse(args, "people's scores are compared with a judge's, and not kept",
+        inputs.refuse(args, "people's scores go beside a judge's",
                       "--gold", "--weights", "--save-counts", "--baseline-dir")  # fmt: skip
     if args.pdf is not None:
-        from tellapart.report.figures.picture import find_renderer
+        from tellapart.report.figures.collection import find_cairo
 
-        find_renderer()
+        find_cairo()
     if args.save_counts is not None:
         from tellapart.counts.tables import table_format
 
@@ -201,11 +207,11 @@ def _finish(
     metrics: Sequence[str | Metric] | None,
     options: Options,
     outputs: Outputs,
-    keep: Callable[..., dict[str, str]] | None = None,
+    run: Counts | None = None,
 ) -> int:
     """Compare, write and print; the status is that of the build checks, where there are any."""
     from tellapart.counts.tables import table_content
-    from tellapart.report.gate import failures, status
+    from tellapart.report.gate import changed_items, failures, status
     from tellapart.result import compare_counts
 
     if args.fail_if_worse and args.baseline is None and len(counts.names) > 2:
@@ -216,15 +222,17 @@ def _finish(
     of_pairs = args.fail_if_worse or args.accept
     found = status(result.record, of_pairs=of_pairs) if checked or args.accept else 0
     contents = _contents(result, args)
-    if keep is not None:
-        contents["--baseline-dir"] = partial(keep, accept=args.accept and not found)
+    if run is not None:
+        kept = args.accept and not found
+        contents["--baseline-dir"] = lambda: _accepted(args, run) if kept else {}
     contents["--save-counts"] = lambda: table_content(counts, args.save_counts)
     outputs.write(contents)
     if not outputs.on_standard_output:
         _print(result.record, args, contents["--pr"])
     if not checked:
         return 0
-    for reason in failures(result.record, of_pairs=of_pairs):
+    changed = changed_items(result.record, result.scored) if found and of_pairs else ()
+    for reason in (*failures(result.record, of_pairs=of_pairs), *changed):
         say(reason)
     return found
 
@@ -240,24 +248,23 @@ def _contents(result: Result, args: argparse.Namespace) -> dict[str, Callable[[]
     def details() -> Details:
         from tellapart.comparison.details import details_of
 
-        with DelayedProgress() as progress:
-            return details_of(record, result.scored, asked, progress)
+        return details_of(record, result.scored, asked)
 
     def page() -> str:
         from tellapart.report.html.page import render_html
 
         return render_html(record, details(), shown_command(args.command_line))
 
-    def figures(kind: str) -> Mapping[str, Content]:
+    def figures(suffix: str) -> Mapping[str, Content]:
         from tellapart.report.figures.collection import figure_files
 
-        return figure_files(record, details(), kind, asked)
+        return figure_files(record, details(), suffix, asked)
 
     return {
         "--json": record.to_json,
         "--html": page,
-        "--svg": partial(figures, "svg"),
-        "--pdf": partial(figures, "pdf"),
+        "--svg": partial(figures, ".svg"),
+        "--pdf": partial(figures, ".pdf"),
         "--pr": lambda: pull_request(record, result.scored, args.page_url or args.html),
         "--junit": lambda: reports.find_writer("junit").write(record),
     }
@@ -274,7 +281,8 @@ def _print(record: Comparison, args: argparse.Namespace, pull_request: Callable[
         text = render(record, pointers(args, record), colour=colour, full=args.full, width=width)
         show(text, coloured=colour)
         return
-    for text in filter(None, [disagreement(record), *notice_sentences(record)]):
+    opposed = (disagreement(record, above=above) for above in (True, False))
+    for text in filter(None, [*opposed, *notice_sentences(record)]):
         warn(clean(text))
     if args.format == "text":
         show(answers(record, width=width))
@@ -290,7 +298,8 @@ def _print(record: Comparison, args: argparse.Namespace, pull_request: Callable[
 def _show_selections(selected: SelectionCounts, args: argparse.Namespace, outputs: Outputs) -> int:
     """Print how the systems do on each selection, and whether that is special."""
     from tellapart.comparison.selections import compare_selections, contrast_overall
-    from tellapart.report.figures.picture import Picture
+    from tellapart.report.figures.collection import as_file
+    from tellapart.report.figures.layout import standalone
     from tellapart.report.figures.selections import selections_figure
     from tellapart.report.selections import (
         Selections,
@@ -309,59 +318,44 @@ def _show_selections(selected: SelectionCounts, args: argparse.Namespace, output
     found = compare_selections(selected.slots, options)
     overall = contrast_overall(selected.slots, options)
     about = Selections(found, overall, selected.row, options)
-    picture = Picture("selections", selections_figure(found))
+
+    def figures(suffix: str) -> Mapping[str, Content]:
+        return {f"selections{suffix}": as_file(standalone(selections_figure(found)), suffix)}
+
     contents: dict[str, Callable[[], Any]] = {
         "--json": lambda: selections_json(about),
         "--html": lambda: selections_page(about, shown_command(args.command_line)),
-        "--svg": lambda: {"selections.svg": picture.svg},
-        "--pdf": lambda: {"selections.pdf": lambda stream: stream.write(picture.pdf)},
+        "--svg": partial(figures, ".svg"),
+        "--pdf": partial(figures, ".pdf"),
     }
     outputs.write(contents, render_selections(about, terminal_width()))
     return 0
 
 
-def _beside_baseline(
-    args: argparse.Namespace, run: Counts, missing: str
-) -> tuple[Counts, Baseline | None]:
-    """Return a run beside the one that `--baseline-dir` keeps, and that; the first run alone."""
-    from tellapart.comparison.gate import against, checked_again, read_baseline
+def _beside_baseline(args: argparse.Namespace, run: Counts, missing: str) -> Counts:
+    """Return a run beside the one that `--baseline-dir` keeps; the first run alone."""
+    from tellapart.comparison.gate import against, read_baseline
     from tellapart.formats.align import settle_missing
 
     baseline = read_baseline(args.baseline_dir)
     if baseline is None:
         if args.accept:
-            return run, None
+            return run
         raise UsageError(f"{args.baseline_dir}: there is no baseline yet; --accept keeps this run")
-    baseline, look = checked_again(baseline, run)
     is_open = missing in ("bounds", "own")
     joined = against(
         baseline,
         run,
         None if is_open else lambda there, *known: settle_missing(there, missing, *known),
     )
-    items = plural(joined.kind)
-    remark(f"compared with {joined.names[0]}, accepted {baseline.age(_today())}; this is check "
-           f"{look} on these {items}")  # fmt: skip
-    if look > 1:
-        text = (
-            f"This is check {look} on the same {items}: at level {args.alpha:g} each, the chance "
-            f"that one or more of them err is up to {min(1.0, look * args.alpha):.0%}."
-        )
-        joined = replace(joined, notices=(*joined.notices, Notice("looks", text)))
-    return joined, baseline
+    remark(f"compared with {joined.names[0]}, accepted {baseline.accepted.isoformat()}")
+    return joined
 
 
-def _baseline_files(
-    args: argparse.Namespace, run: Counts, baseline: Baseline | None, *, accept: bool
-) -> dict[str, str]:
-    """Return the files of `--baseline-dir`: this run if it is accepted, or the old one."""
+def _accepted(args: argparse.Namespace, run: Counts) -> dict[str, str]:
+    """Return the file of `--baseline-dir` with this run."""
     from tellapart.comparison.gate import FILE, accepted
 
-    if accept:
-        baseline = accepted(run, _today(), () if baseline is None else baseline.checked)
-        remark(f"{run.names[0]} is the baseline now, kept in {args.baseline_dir}")
-    return {} if baseline is None else {FILE: baseline.to_json()}
-
-
-def _today() -> date:
-    return datetime.now(UTC).date()
+    content = accepted(run, datetime.now(UTC).date()).to_json()
+    remark(f"{run.names[0]} is the baseline now, kept in {args.baseline_dir}")
+    return {FILE: content}

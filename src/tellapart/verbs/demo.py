@@ -10,8 +10,8 @@ from tellapart.console import settings, show
 from tellapart.errors import UsageError
 
 DESCRIPTION = """\
-Compares two models on 60 questions of general knowledge, and then the 17 systems of MUC-4
-(1992). It leaves both tables and a page in this folder: demo.csv, demo-muc4.csv, demo.html."""
+Compares two models on 60 questions, then the 17 systems of MUC-4 (1992); leaves demo.csv,
+demo-muc4.csv and demo.html in this folder."""
 EXAMPLES = """\
 example:
   tellapart demo"""
@@ -21,8 +21,7 @@ _PAGE = "demo.html"
 _FIRST = ["compare", "demo.csv", "--html", _PAGE]
 _SECOND = ["compare", "demo-muc4.csv", "--metric", "f1", "--quiet"]
 _NEXT = f"""
-The first report, with all questions and answers, is a page: open {_PAGE} in a
-browser. What to type next:
+Open {_PAGE} for the whole first report. What to type next:
   tellapart diff demo.csv                              questions that tell apart
   tellapart compare demo.csv --by subject              each subject by itself
   tellapart compare demo-muc4.csv --metric f1          all 17 systems

@@ -5,21 +5,20 @@ from __future__ import annotations
 import argparse
 
 from tellapart.console import send, show, terminal_width
-from tellapart.limits import Number
+from tellapart.options import Number
 from tellapart.verbs import inputs
 
 DESCRIPTION = """\
 Lists the items on which two systems differ, largest differences first, with
-what was right and what each said where the files hold that; of three systems or
-more, --systems A,B names two. Files and input options are those of compare."""
+what was right and what each said; of three systems or more, --systems names two."""
 EXAMPLES = """\
 examples:
   tellapart diff old.jsonl new.jsonl
   tellapart diff scores.csv --systems birch,alder --metric f1 --most 5
-  tellapart diff --as text --gold ref.txt a.txt b.txt --find London --format tsv
+  tellapart diff --as text --gold ref.txt a.txt b.txt --format tsv
   tellapart diff scores.csv --why"""
 SHORT = (
-    "--as", "--gold", "--metric", "--systems", "--where", "--most", "--better", "--find", "--full",
+    "--as", "--gold", "--metric", "--systems", "--where", "--most", "--better", "--full",
     "--format", "--why", "--cluster",
 )  # fmt: skip
 
@@ -33,14 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--most", type=Number(whole=True, least=0), default=20, metavar="N",
         help="how many items are shown (default: 20; 0 for all)")  # fmt: skip
     add("--better", metavar="NAME", help="only items on which this system is better")
-    add("--find", metavar="TEXT", help="only items with this in their name or texts")
     add("--full", action="store_true", help="whole texts, and all else that is known of an item")
     add("--format", choices=("text", "tsv", "jsonl"), default="text",
         help="tsv and jsonl have whole texts, jsonl all of --full (default: text)")  # fmt: skip
     why = parser.add_argument_group("why they differ")
-    why.add_argument("--why", action="store_true",
-                     help="instead of items: by length of gold and by labels, each with its test, "
-                          "corrected for all of them")  # fmt: skip
+    labels = "which labels the difference depends on, instead of items"
+    why.add_argument("--why", action="store_true", help=labels)
     inputs.add_comparison_options(why, "cluster", "alpha", "seed")
 
 
@@ -63,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
         text = render_reasons(reasons, args.format, terminal_width())
     else:
         found = find_differences(counts, (), metric)
-        text = render(found, args.better, args.find, args.most or None, args.format,
+        text = render(found, args.better, args.most or None, args.format,
                       full=args.full, width=terminal_width())  # fmt: skip
     (show if args.format == "text" else send)(text)
     return 0

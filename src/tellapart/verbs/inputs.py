@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tellapart.comparison.options import OPTIONS, Options
-from tellapart.console import remark, warn
+from tellapart.console import Progress, no_progress, remark, warn
 from tellapart.errors import UsageError
 from tellapart.formats.contract import WEIGHTS, Format, Sources
 from tellapart.formats.registry import TABLES, format_of, formats
 from tellapart.options import Option, make_options, names_in, options_of
-from tellapart.progress import Progress, no_progress
 from tellapart.words import listed
 
 if TYPE_CHECKING:
@@ -131,6 +130,10 @@ class Request:
         if self.sources.form is None and TABLES in self.format.names:
             systems = listed(counts.names, most=8)
             remark(f"read as {counts.form}: {counts.extent}: {systems} ({counts.about})")
+            judge = [name for name in counts.columns if name != "human"]
+            if len(judge) == 1 < len(counts.columns) and not self.sources.human:
+                words = f"tellapart compare --metric {shlex.quote(judge[0])} --human human"
+                remark(f"people's scores stand beside a judge's; {words} corrects it by theirs")
         return counts
 
     def counts(self, progress: Progress = no_progress) -> Counts:

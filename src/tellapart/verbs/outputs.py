@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,7 +55,7 @@ class Outputs:
             seen[place] = option
             is_folder = isinstance(output, OutputFolder)
             if is_folder and place == STANDARD:
-                raise UsageError(f"{option} needs a folder, and standard output is none; name one")
+                raise UsageError(f"{option} needs a folder, not standard output; name one")
             check_writable(output, is_folder=is_folder)
             refuse_replacing([output], self.read, option)
 
@@ -65,16 +65,12 @@ class Outputs:
         return STANDARD in self.named.values()
 
     def write(
-        self,
-        contents: Mapping[str, Callable[[], Content | FolderContent]],
-        report: str = "",
-        private: Collection[str] = (),
+        self, contents: Mapping[str, Callable[[], Content | FolderContent]], report: str = ""
     ) -> None:
         """Make what was asked for, of all that there is by option, and write it.
 
         Nothing is written before all of it is made, and, if one file cannot be written, none is.
-        Then the `report` is printed, unless an output takes standard output for itself. `private`
-        are options whose files are for their owner alone.
+        Then the `report` is printed, unless an output takes standard output for itself.
         """
         files: dict[str, Content] = {}
         for option, output in self.named.items():
@@ -89,7 +85,7 @@ class Outputs:
                     make_folder(folder)
             refuse_replacing(made, self.read, option)
             files |= made
-        write_together(files, [self.named[each] for each in private if each in self.named])
+        write_together(files)
         if not self.on_standard_output:
             show(report)
 
@@ -117,7 +113,7 @@ def shown_command(command_line: Sequence[str]) -> str:
 
 
 def _without_folders(word: str) -> str:
-    """Return a word of a command line with files and folders by their own names.
+    """Return a word of a command line with files by their own names.
 
     A page is sent to others, who need not know where its files were.
 
@@ -127,12 +123,9 @@ def _without_folders(word: str) -> str:
     ('--html=report.html', 'accuracy/strict')
     """
     name, equals, value = word.rpartition("=")
-    return f"{name}{equals}{','.join(map(_base_name, value.split(',')))}"
-
-
-def _base_name(path: str) -> str:
-    is_path = os.path.isabs(path) or os.path.isdir(os.path.dirname(path) or os.devnull)
-    return os.path.basename(path.rstrip("/")) or path if is_path else path
+    paths = value.split(",")
+    are_paths = any(os.path.isabs(each) or os.path.isdir(os.path.dirname(each)) for each in paths)
+    return f"{name}{equals}{','.join(map(os.path.basename, paths))}" if are_paths else word
 
 
 def pointers(given: argparse.Namespace, result: Comparison) -> list[str]:
@@ -149,20 +142,15 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
 
     if not result.pairs:
         return None
-    metric = next(iter(result.metrics))
-    pair = headline(result, metric)
-    untold = result.metrics[metric].kind == "function of items" or given.test == "unpaired"
-    untold |= given.baseline_dir is not None  # one system is in no file
-    untold |= not (pair.items_a_better or pair.items_b_better)
+    pair = headline(result, next(iter(result.metrics)))
+    untold = given.test == "unpaired" or given.baseline_dir is not None  # one is in no file
+    untold |= not (pair.items_a_better or pair.items_b_better) or "," in pair.a + pair.b
+    untold |= pair.a.startswith("-")  # it would be taken for an option
     if untold or any(map(is_stream, paths_of((*given.files, *given.gold)))):
         return None
-    named = [pair.a, pair.b] if "," in pair.a + pair.b else [f"{pair.a},{pair.b}"]
-    named = [] if len(result.systems) == 2 else named
-    systems = [word for names in named for word in ("--systems", names)]
-    words = [*given.files, *systems, *_reading_options(given)]
-    command = shlex.join(["tellapart", "diff", *words])
-    if any(word.startswith("-") for word in (*named, *given.files)):
-        return None  # it would be taken for an option
+    alone = len(result.systems) == 2 and not given.systems
+    systems = [] if alone else ["--systems", f"{pair.a},{pair.b}"]
+    command = shlex.join(["tellapart", "diff", *given.files, *systems, *_reading_options(given)])
     # What is not printed as it is would name another file.
     return command if plain(command) == command and "\n" not in command else None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tellapart.console import terminal_width
 from tellapart.errors import UsageError
-from tellapart.limits import ALPHA, COUNT, MARGIN, SHARE, Number
+from tellapart.options import ALPHA, COUNT, MARGIN, SHARE, Number
 from tellapart.verbs import inputs
 from tellapart.verbs.inputs import add_comparison_options
 from tellapart.verbs.outputs import add_output, outputs_of
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from tellapart.comparison.plan import Plan, Question
 
 DESCRIPTION = """\
-Tells the smallest difference that a test set can show, and how many items show another: from a
-pilot (SYSTEM is what `tellapart compare` takes; two systems), or from assumed scores."""
+Tells which difference a test set can show, and how many items show another: from a pilot (two
+systems, as for `compare`) or assumed scores."""
 _ASSUMED = ("--scores", "--correlation")
-_OF_PILOTS = ("--pair", "--cluster", "--where", "--gold", "--as", "--item", "--missing")
+_OF_PILOTS = ("--pair", "--cluster", "--where", "--gold", "--as", "--item", "--missing", "--human")
 EXAMPLES = """\
 examples:
   tellapart plan pilot.csv --metric f1 --difference 0.02 --power 0.9
@@ -64,8 +64,7 @@ def _add_question(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add("--items", type=COUNT, metavar="N", help="in the test set (default: those of the pilot)")
     add("--difference", type=MARGIN, metavar="X",
-        help="to be found (default: that of the scores; of a pilot, half of the smallest that its "
-             "items find)")  # fmt: skip
+        help="to be found (default: that of the scores; half of what a pilot finds)")  # fmt: skip
     add("--margin", type=MARGIN, metavar="X",
         help="instead: of a build check that an equal system passes")  # fmt: skip
     add("--power", type=ALPHA, metavar="X", default=0.8,
@@ -110,8 +109,6 @@ def _check(args: argparse.Namespace) -> None:
     if args.human:
         refuse("of labels beside a judge, neither items nor margins are planned",
                "--items", "--margin", "--gold", "--weights")  # fmt: skip
-        if not args.files:
-            raise UsageError("--human is about files of a judge: name them")
     if args.files:
         refuse("a pilot shows that itself", *_ASSUMED, "--agreement")
     else:

@@ -8,10 +8,9 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tellapart.console import terminal_width, warn
+from tellapart.console import DelayedProgress, terminal_width, warn
 from tellapart.formats.contract import Report, SystemReport
 from tellapart.options import options_of
-from tellapart.progress import DelayedProgress
 from tellapart.report.table import Cell, Column, Table, columns_of, terminal
 from tellapart.report.text import INDENT, ends, filled, percent, plain, readable, warning_lines
 from tellapart.verbs import inputs
@@ -23,9 +22,7 @@ if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison, Ends
 
 DESCRIPTION = """\
-Scores systems against gold answers and prints the report of the task.
-SYSTEM is a table of counts or scores, or with --as a system's output in that
-format; NAME=file gives it a name."""
+Scores systems, against gold answers if need be, and prints the report of the task."""
 EXAMPLES = """\
 examples:
   tellapart score counts.csv

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from itertools import chain, count
 from typing import TYPE_CHECKING, Final
@@ -11,7 +12,7 @@ from urllib.parse import urlsplit
 
 from tellapart.console import remark, say, show
 from tellapart.errors import UsageError
-from tellapart.limits import Number
+from tellapart.options import Number
 from tellapart.verbs.campaign import extra_needed
 from tellapart.words import several
 
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
     from tellapart.campaign.campaign import Campaign
 
 DESCRIPTION = """\
-Serves the pages of a campaign: people judge, send submissions and see the board in a browser, by
-links of their own (`tellapart campaign people`). Only this machine reaches them unless --host says
-otherwise. Ctrl-C ends it; all that was decided is kept."""
+Serves the pages of a campaign: people judge, submit and see the board in a browser, by links of
+their own (`tellapart campaign people`). Only this machine reaches them without --host. Ctrl-C ends
+it; decisions are kept."""
 EXAMPLES = """\
 examples:
   tellapart serve --demo
@@ -49,11 +50,12 @@ def run(args: argparse.Namespace) -> int:
     proxy = None if args.proxy is None else _checked(args.proxy)
     with extra_needed():
         from tellapart.campaign.campaign import Campaign
-        from tellapart.campaign.demo import temporary_demo
+        from tellapart.campaign.demo import demo_campaign
         from tellapart.campaign.web import serving  # noqa: F401 (what it needs is there)
     if not args.demo:
         return _serve(args, Campaign.open(args.folder), proxy)
-    with temporary_demo() as demo:
+    with tempfile.TemporaryDirectory() as folder:
+        demo = demo_campaign(folder)
         return _serve(args, demo.campaign, proxy, demo.tokens)
 
 
@@ -84,17 +86,16 @@ def _serve(
     for name, token in _new_links(campaign) if tokens is None else tokens.items():
         show(f"{name}: {address}/enter/{token}\n")
     kept = "what was decided is kept" if tokens is None else "nothing of the demo is kept"
-    show(f"Ctrl-C ends it; {kept}.\n")
-    sys.stdout.flush()
     try:
-        number = serving.serve(app, listening, proxied=proxy is not None)
+        serving.end_by_signals()  # before anybody is told how to end it
+        show(f"Ctrl-C ends it; {kept}.\n")
+        sys.stdout.flush()
+        serving.serve(app, listening, proxied=proxy is not None)
     finally:
         app.state.site.stop()
         campaign.database.close()
-    if number is None:
-        return 0
-    say("ended; all that was decided is kept" if tokens is None else "ended")
-    return 128 + number
+        say(f"ended; {kept}")
+    return 0
 
 
 def _new_links(campaign: Campaign) -> Iterator[tuple[str, str]]:

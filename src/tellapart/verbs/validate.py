@@ -11,9 +11,7 @@ from tellapart.verbs import inputs
 from tellapart.words import several
 
 DESCRIPTION = """\
-Reads files and lists all that is wrong with them; status 2 if they cannot be scored.
-Of problems that differ only in line and values the first ones are shown, and the
-others counted."""
+Reads files and lists all that is wrong with them; status 2 if they cannot be scored."""
 EXAMPLES = """\
 examples:
   tellapart validate a.conll b.conll --gold gold.conll

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tellapart.console import INTERRUPTED, interruptions_raised, say, show, warn
 from tellapart.errors import DataError, UsageError
 from tellapart.files import is_stream, shown, whole_lines
 from tellapart.formats.contract import paths_of
-from tellapart.limits import COUNT, Number
+from tellapart.options import COUNT, Number
 from tellapart.verbs import inputs
 from tellapart.verbs.inputs import add_comparison_options
 from tellapart.verbs.outputs import add_output, outputs_of
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from tellapart.counts import Counts
 
 DESCRIPTION = """\
-Looks at two systems while their items come in, and ends when it is settled which is better. The
-test is valid at all looks together, if the order of items does not depend on the outcomes.
-SYSTEM is a file or folder that grows, as `compare` takes it."""
+Looks at two systems while their items come in, until it is settled which is better. The test
+allows for all looks, if the order of items does not depend on outcomes."""
 EXAMPLES = """\
 examples:
   tellapart watch new=new.jsonl old=old.jsonl
@@ -56,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     looks = parser.add_argument_group("looks")
     looks.add_argument("--once", action="store_true", help="look once, and end")
     looks.add_argument("--interval", type=INTERVAL_S, default=2.0, metavar="SECONDS",
-               help="between two looks at the files (default: 2)")  # fmt: skip
+                       help="between two looks (default: 2)")  # fmt: skip
     looks.add_argument("--timeout", type=INTERVAL_S, metavar="SECONDS", help="end if nothing came")
     output = parser.add_argument_group("output")
     add_output(output, "--json", "write the last look; - for standard output, alone")
@@ -77,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     paths = paths_of([*args.files, *args.gold])
     piped = [path for path in paths if is_stream(path)]
     if piped and not args.once:
-        raise UsageError(f"{shown(piped[0])}: a pipe does not grow: give a file, or --once")
+        raise UsageError(f"{shown(piped[0])}: a pipe does not grow: add --once")
     outputs = outputs_of(args, [*paths, *args.item_labels])
     from tellapart.report.watch import render_watch, watch_json
 
@@ -153,22 +152,17 @@ class Watch:
         return self._last
 
     def print_notices(self) -> None:
-        """Print what was left, and what the reader remarked, when it read last."""
+        """Print what was left, what the reader remarked, and that items seem to hang together."""
+        from tellapart.comparison.notices import maybe_clustered
+        from tellapart.report.notices import clustered_words
+
         for path in sorted(self._cut):
             warn(f"{shown(path)}: the last line has no end yet, and was left out")
         if self._last is not None:
             inputs.print_notices(self._last)
-            if self._args.cluster is None:
-                _warn_of_clusters(self._last)
-
-
-def _warn_of_clusters(counts: Counts) -> None:
-    """Print that items seem to hang together, as a comparison warns of it."""
-    from tellapart.comparison.notices import maybe_clustered
-    from tellapart.report.notices import clustered_words
-
-    for notice in maybe_clustered(replace(counts, present=None)):
-        warn(clustered_words(counts.kind, notice))
+            alike = maybe_clustered(replace(self._last, present=None))
+            for notice in () if self._args.cluster else alike:
+                warn(clustered_words(self._last.kind, notice))
 
 
 def _as_they_came(counts: Counts, request: inputs.Request) -> Counts:
@@ -191,10 +185,8 @@ def _as_they_came(counts: Counts, request: inputs.Request) -> Counts:
 def _state(paths: Sequence[str]) -> list[tuple[str, int, int]]:
     """Return by what it shows that files have changed; those in folders, too."""
     found = []
-    for path in paths:
-        walked = sorted(os.walk(path))
-        for file in [path, *(os.path.join(at, name) for at, _, names in walked for name in names)]:
-            with suppress(OSError):  # not there yet, or no more
-                state = os.stat(file)
-                found.append((file, state.st_size, state.st_mtime_ns))
+    for file in [each for path in map(Path, paths) for each in (path, *path.rglob("*"))]:
+        with suppress(OSError):  # not there yet, or no more
+            state = file.stat()
+            found.append((str(file), state.st_size, state.st_mtime_ns))
     return sorted(found)

@@ -1,8 +1,8 @@
 """The whole road from text to verdict: train a translator, translate, rerank, score, compare.
 
 `--data DIR` holds parallel files, a sentence a line: `source.txt`, and one or more of `ref*.txt`,
-of which the first is trained on and all are references. `verses` and `catalogues` fetch such
-folders; without one, sentences of the sample are translated.
+of which the first is trained on and all are references. `verses` fetches such a folder; without
+one, sentences of the sample are translated.
 """
 
 from __future__ import annotations

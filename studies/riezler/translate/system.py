@@ -12,7 +12,7 @@ from studies.riezler.translate.corpus import Corpus
 from studies.riezler.translate.decoder import Candidate, Decoder
 from studies.riezler.translate.language import LanguageModel
 from studies.riezler.translate.phrases import Lexicon, phrase_table
-from tellapart.progress import Progress, no_progress
+from tellapart.console import Progress, no_progress
 from tellapart.stats.streams import default_workers
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import tempfile
 from pathlib import Path
@@ -10,9 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from muc_files import DESIGN
-from tellapart.formats.templates.history import Entry, History
-from tellapart.formats.templates.history_files import history_text, write_history
+from tellapart.formats.templates.history_files import history_text
 
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
@@ -21,9 +18,9 @@ from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.demo import demo_campaign
 from tellapart.campaign.exchange import design_of, join, rows_in
 from tellapart.campaign.fills import Fills
-from tellapart.campaign.history import history_of as history_by
+from tellapart.campaign.history import history_of
 from tellapart.campaign.judging import desk_of, load_judging
-from tellapart.campaign.questions import Question, canonical
+from tellapart.campaign.questions import canonical
 from tellapart.errors import UsageError
 
 TEXTS = """\
@@ -57,65 +54,11 @@ def campaign(tmp_path: Path) -> Campaign:
     return templates(tmp_path, {"ONE": ONE, "TWO": TWO}, KEY, TEXTS)
 
 
-def responses(questions: list[Question]) -> list[str]:
-    """Return the response values that questions are about, as the log spells them."""
-    return [json.loads(each.subject)["response"] for each in questions if each.kind == "fill"]
-
-
-def import_history(campaign: Campaign, path: str, judge: str) -> int:
-    """Bring a history into a campaign; return how many decisions were new."""
-    rows = rows_in(path, lambda: design_of(campaign), judge)
-    return join(campaign, rows, path)[0]
-
-
-def history_of(campaign: Campaign) -> History:
-    """Return what holds in a campaign."""
-    return history_by(campaign.log.since(), design_of(campaign), campaign.folder)
-
-
-def test_equal_fills_of_systems_are_one_question(campaign: Campaign) -> None:
-    """`TWO MEN` and `THE MEN` count as equal: one question, asked of two systems."""
-    fills = load_judging(campaign)
-    (question,) = fills.questions_at("M1")
-    assert question.systems == ("ONE", "TWO")
-    assert question.label == "hum-tgt-desc"
-    assert [(each.key, each.label) for each in question.answers] == [
-        ("m", "Match"), ("p", "Partial match"), ("x", "No match"),
-    ]  # fmt: skip
-
-
-def test_with_several_fills_of_the_key_each_answer_has_a_key_of_its_own(
-    campaign: Campaign,
-) -> None:
-    questions = list(load_judging(campaign).questions_at("M2"))
-    assert responses(questions) == ['"\\"SOLDIERS\\""', '"\\"STAFF\\""']
-    for each in questions:
-        # All fills of the key, though ONE has found the clerks: STAFF may be either, or both.
-        assert [(a.key, a.label) for a in each.answers] == [
-            ("1", 'Match: "GUARDS"'), ("2", 'Match: "CLERKS"'),
-            ("3", 'Partly: "GUARDS"'), ("4", 'Partly: "CLERKS"'),
-            ("p", "Partly: all of them"), ("x", "No match"),
-        ]  # fmt: skip
-        assert len({a.outcome for a in each.answers}) == 6
-
-
-def test_a_decision_scores_all_systems_that_gave_the_fill(campaign: Campaign) -> None:
-    desk = desk_of(campaign)
-    before = desk.judging.counts()
-    cor = before.columns.index("cor")
-    question = desk.judging.questions_at("M1")[0]
-    desk.answer("ann", question.id, question.answers[0].outcome)
-    after = desk.judging.counts()
-    gained = after.values[:, after.items.index("M1"), cor] - before.values[:, 0, cor]
-    assert gained.tolist() == [1, 1]
-    desk.undo("ann")
-    assert np.array_equal(desk.judging.counts().values, before.values)
-
-
 def test_the_page_shows_the_message_and_both_templates_and_no_system(campaign: Campaign) -> None:
     desk = desk_of(campaign)
-    question = desk.judging.questions_at("M1")[0]
-    view = desk.view("ann", question)
+    (question,) = desk.judging.questions_at("M1")  # `TWO MEN` and `THE MEN` count as equal
+    assert question.systems == ("ONE", "TWO")
+    view = desk.judging.view(question)
     assert view.title == 'Is "TWO MEN" the same as "PEASANTS OF SAN JUAN"?'
     (passage,) = view.passages
     marked = [passage.text[begin:end] for begin, end in passage.marks]
@@ -127,7 +70,7 @@ def test_the_page_shows_the_message_and_both_templates_and_no_system(campaign: C
         "Slot": "HUM TGT: DESCRIPTION", "Message": "M1", "Key template": "1",
     }  # fmt: skip
     for each in desk.questions.values():
-        text = repr((desk.view("ann", each), each.answers))
+        text = repr((desk.judging.view(each), each.answers))
         assert not any(name in text for name in ("ONE", "TWO.txt", "'TWO'"))
 
 
@@ -166,7 +109,7 @@ def test_templates_that_may_be_paired_in_two_ways_are_asked_about(tmp_path: Path
         "Key 1 with response 1; alone: key 2",
         "Key 2 with response 1; alone: key 1",
     ]
-    view = desk.view("ann", question)
+    view = desk.judging.view(question)
     assert "ONE" not in repr((view, question.answers))
     (names,) = [row for row in view.rows if row.name == "HUM TGT: NAME"]
     assert (names.key, names.response) == (('(1) "MENDEZ"', '(2) "LOPEZ"'), ('(1) "MAYOR"',))
@@ -195,34 +138,13 @@ def test_a_history_goes_in_and_comes_out_as_it_was(campaign: Campaign, tmp_path:
         '    ("\\"STAFF\\"" partial (all-of "\\"GUARDS\\"" "\\"CLERKS\\""))))))\n',
         encoding="utf-8",
     )
-    assert import_history(campaign, str(path), "1992") == 4
-    assert import_history(campaign, str(path), "1992") == 0
-    assert history_text(history_of(campaign)) == path.read_text(encoding="utf-8")
+    rows = rows_in(str(path), lambda: design_of(campaign), "1992")
+    assert [join(campaign, rows, str(path))[0] for _ in (0, 1)] == [4, 0]
+    held = history_of(campaign.log.since(), design_of(campaign), campaign.folder)
+    assert history_text(held) == path.read_text(encoding="utf-8")
     assert {each.person for each in campaign.log.since()} == {"1992"}
-    assert not [
-        each for each in desk_of(campaign).questions
-        if desk_of(campaign).opinions.holds(each) is None
-    ]  # fmt: skip
-
-
-def test_a_history_that_says_otherwise_than_a_judge_is_a_conflict(
-    campaign: Campaign, tmp_path: Path
-) -> None:
-    """Even if it spells the fill otherwise, since both are the same question."""
     desk = desk_of(campaign)
-    question = desk.judging.questions_at("M1")[0]
-    desk.answer("ann", question.id, question.answers[2].outcome)
-    history, place = History(), ("M1", "1", "hum-tgt-desc")
-    fills = DESIGN.text('"MEN"'), DESIGN.text('"PEASANTS OF SAN JUAN"')
-    history.record(place, Entry(fills[0], "match", (fills[1],)))
-    write_history(str(tmp_path / "h.txt"), history)
-    import_history(campaign, str(tmp_path / "h.txt"), "1992")
-    desk.refresh()
-    assert desk.opinions.conflicts() == [question.id]
-    assert history_of(campaign) == History()
-    desk.answer("org", question.id, question.answers[0].outcome, ruling=True)
-    (entry,) = history_of(campaign).entries[place]
-    assert entry.status == "match"
+    assert all(desk.opinions.holds(each) for each in desk.questions)
 
 
 # Scoring again only what a decision touches
@@ -257,26 +179,3 @@ def test_one_decision_after_the_other_comes_to_the_same_as_all_at_once() -> None
                     # What was taken back stays known as something that people were asked.
                     assert wanted.items() <= known.items()
                     assert all(key in wanted for key in held if key in known)
-
-
-# The demo
-
-
-def test_the_demo_is_under_way_and_has_a_conflict(tmp_path: Path) -> None:
-    demo = demo_campaign(str(tmp_path / "demo"))
-    desk = desk_of(demo.campaign)
-    assert len(desk.judging.items) == 12
-    assert len(desk.judging.systems) == 4
-    kinds = {each.kind for each in desk.questions.values()}
-    assert kinds == {"fill", "pairing"}
-    assert len(desk.opinions.conflicts()) == 1
-    progress = desk.progress("ann")
-    assert (progress.yours, progress.conflicts, progress.decided) == (20, 1, 19)
-    for name, token in demo.tokens.items():
-        person = demo.campaign.person_of(token)
-        assert person is not None
-        assert person.name == name
-    for question in desk.questions.values():
-        view = desk.view("ann", question)
-        assert view.passages[0].text
-        assert not any(name in repr((view, question.answers)) for name in desk.judging.systems)

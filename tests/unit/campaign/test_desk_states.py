@@ -127,7 +127,6 @@ class Desks(RuleBasedStateMachine):
                 self.desks[desk].undo(person)
             return
         shown = self.desks[desk].undo(person)
-        assert shown is not None
         self.held[desk][shown.id, person] = self.now + HELD_FOR_S
 
     def own(self, person: str) -> list[int]:

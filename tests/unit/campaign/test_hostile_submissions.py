@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from pathlib import Path
 
@@ -24,6 +25,14 @@ from tellapart.campaign.submissions import LONGEST_FINDING, Upload, check_upload
 from tellapart.errors import DataError, UsageError
 
 PAUL = Person("paul", "participant")
+
+
+NO_ROWS = {
+    "nothing": ("a.jsonl", b""), "blanks": ("a.jsonl", b" \n\t\n"),
+    "bytes": ("a.jsonl", bytes(range(256)) * 40), "a program": ("a.jsonl", b"\x7fELF" + bytes(900)),
+    "a script": ("a.jsonl", b"<script>alert(1)</script>"),
+    "a database": ("a.jsonl", b"SQLite format 3\x00" + bytes(900)),
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -55,12 +64,14 @@ def test_long_names_and_cells_are_told_and_shown_in_part(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(submissions, "in_own_process", lambda check, *given, **_: check(*given))
-    for what, (name, content) in plain_files(100_000).items():
+    for what, (name, content) in (plain_files(100_000) | NO_ROWS).items():
         made = receive(campaign, PAUL, "pine", name, content)
         assert made.accepted == (what == "a long cell")
         assert sum(map(len, made.findings)) <= LONGEST_FINDING + 1
+        told = "".join(made.findings).replace("</script>", "")
+        assert not re.search("Traceback|/", told), what
     desk = desk_of(campaign)
-    views = [desk.view("jane", question) for question in desk.questions.values()]
+    views = [desk.judging.view(question) for question in desk.questions.values()]
     longest = max(len(passage.text) for view in views for passage in view.passages)
     assert 20_000 < longest < 20_100
 

@@ -10,13 +10,13 @@ import pytest
 
 import tellapart as ta
 from campaign_files import rated, separate
-from muc_files import attack
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.exchange import design_of, join, rows_in
-from tellapart.campaign.judges import who_judged
+from tellapart.campaign.judges import ALL, NONE, who_judged
 from tellapart.campaign.judging import desk_of, load_judging
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
+from tellapart.formats.reading import read
 
 DATA = Path(os.environ.get("TELLAPART_DATA", "/nowhere"), "muc4", "tst3")
 Said = dict[tuple[str, int], dict[str, str]]
@@ -63,23 +63,17 @@ def scores(said: Said, judge: str | None) -> dict[str, list[float]]:
 def test_the_verdict_under_each_judge_is_that_of_their_answers(judged: Judged) -> None:
     campaign, said = judged
     found = who_judged(campaign)
-    assert found.judges == ("ann", "bob")
-    for pair in found.pairs:
-        a, b = pair.held.a, pair.held.b
-        for who, result in ((None, pair.held), *pair.by_judge.items()):
-            expected = ta.compare(scores(said, who), intervals=False).pair(a, b)
-            assert result.p == expected.p, (who, a, b)
+    assert list(found.found) == [ALL, NONE, "ann", "bob"]
+    for who in (ALL, "ann", "bob"):
+        for expected in ta.compare(scores(said, None if who == ALL else who)).pairs:
+            result = found.found[who].pair(expected.a, expected.b)
+            assert result.p == expected.p, (who, expected.a, expected.b)
             assert result.difference == pytest.approx(expected.difference)
             assert result.different == expected.different
-        assert pair.nobody.difference == 0
-        assert pair.nobody.p == 1
-    by_pair = {(each.held.a, each.held.b): each for each in found.pairs}
-    assert by_pair["A", "B"].by_judge["ann"].different
-    assert not by_pair["A", "B"].by_judge["bob"].different
-    table = found.table()
-    starred = [table.texts(row)[0] for row in table.rows if table.texts(row)[-1] == "*"]
-    assert starred
-    assert set(starred) <= {"ann", "bob"}
+    assert {(pair.difference, pair.p) for pair in found.found[NONE].pairs} == {(0, 1)}
+    assert found.found["ann"].pair("A", "B").different
+    assert not found.found["bob"].pair("A", "B").different
+    assert len(found.table().rows) == 4 * len(found.found[ALL].pairs)
 
 
 def test_rulings_count_for_who_ruled_and_are_nobodys_verdict(tmp_path: Path) -> None:
@@ -87,47 +81,8 @@ def test_rulings_count_for_who_ruled_and_are_nobodys_verdict(tmp_path: Path) -> 
     for who, grade in (("ann", "right"), ("bob", "wrong"), ("cid", "partly")):
         campaign.log.decide(who, question("q0", "A 0"), outcome(grade), ruling=who == "cid")
     found = who_judged(campaign)
-    assert found.judges == ("ann", "bob")
-    (pair,) = found.pairs
-    assert pair.held.difference == pytest.approx(0.5 / 4)
-    assert pair.by_judge["ann"].difference == pytest.approx(1 / 4)
-    assert pair.by_judge["bob"].difference == 0
-
-
-def templates(folder: Path, second: bool) -> Campaign:
-    """Make a campaign of templates: 24 messages, one doubtful fill in each, of one system."""
-    key, one, other = (
-        "".join(
-            attack(f"M{k}", perp_ind_id='"GUERRILLAS"', hum_tgt_desc=f'"{who}"') for k in range(24)
-        )
-        for who in ("PEASANTS", "TWO MEN", "PEASANTS")
-    )
-    campaign = Campaign.create(
-        str(folder / "c"),
-        Settings("Templates", form="muc", judging="fills", metric="f1"),
-        [("gold", "key.txt", key.encode())],
-    )
-    campaign.submit("ONE", "one.txt", one.encode())
-    campaign.submit("OTHER", "other.txt", other.encode())
-    judging = load_judging(campaign)
-    for k, item in enumerate(judging.items):
-        (asked,) = judging.questions_at(item)
-        match = next(each.outcome for each in asked.answers if '"match"' in each.outcome)
-        fail = next(each.outcome for each in asked.answers if '"fail"' in each.outcome)
-        campaign.log.decide("ann", asked.id, match)
-        if second:
-            campaign.log.decide("bob", asked.id, match if k % 2 else fail)
-    return campaign
-
-
-def test_fills_of_templates_have_verdicts_by_judge(tmp_path: Path) -> None:
-    """With ann both systems are perfect; with nobody's decisions, and with bob's, one is not."""
-    found = who_judged(templates(tmp_path, second=True))
-    (pair,) = found.pairs
-    assert pair.by_judge["ann"].difference == 0
-    assert pair.nobody.difference < pair.by_judge["bob"].difference < 0
-    assert pair.by_judge["bob"].different
-    assert pair.differing == ["ann"]
+    by = {who: each.pair("A", "B").difference for who, each in found.found.items()}
+    assert by == pytest.approx({ALL: 0.5 / 4, NONE: 0, "ann": 1 / 4, "bob": 0})
 
 
 @pytest.mark.slow
@@ -140,23 +95,22 @@ def test_ge_and_umass_with_and_without_the_decisions_of_1992(tmp_path: Path) -> 
         Settings("MUC-4", form="muc", judging="fills", metric="f1"),
         [("gold", "key.txt", (DATA / "key.txt").read_bytes())],
     )
-    for name in ("GE", "UMASS"):
-        path = next(iter((DATA / "responses").glob(f"{name}.*")))
-        campaign.submit(name, path.name, path.read_bytes())
+    sources = [str(DATA / "responses" / f"{name}.txt") for name in ("GE", "UMASS")]
+    for path in map(Path, sources):
+        campaign.submit(path.stem, path.name, path.read_bytes())
     rows = rows_in(str(DATA / "history.txt"), lambda: design_of(campaign), "1992")
     join(campaign, rows, "history.txt")
     judging = desk_of(campaign).judging
+    wanted = read(sources, str(DATA / "key.txt"), form="muc", history=str(DATA / "history.txt"))
+    assert np.array_equal(judging.counts().values, wanted.values)
     undecided = load_judging(campaign).counts()
-    (pair,) = who_judged(campaign).pairs
+    by = {who: each.pairs[0] for who, each in who_judged(campaign).found.items()}
     for counts, judged, exchanged in (
-        (undecided, pair.nobody, 0.12000098529945528),
-        (judging.counts(), pair.held, 0.0320878617),
+        (undecided, by[NONE], 0.12000098529945528),
+        (judging.counts(), by[ALL], 0.0320878617),
     ):
-        auto, exact = (
-            ta.compare(counts, metrics="f1", test=test).pairs[0] for test in ("auto", "exact")
-        )
-        assert judged.p == auto.p
-        assert exact.p == pytest.approx(exchanged, rel=1e-7)
-    assert pair.by_judge["1992"].p == pair.held.p
+        assert judged.p == ta.compare(counts, metrics="f1", test="exact").pairs[0].p
+        assert judged.p == pytest.approx(exchanged, rel=1e-7)
+    assert by["1992"].p == by[ALL].p
     published = ta.compare(ta.example("muc4").systems["GE", "UMASS"], metrics="f1", test="exact")
     assert published.pair("GE", "UMASS").p == pytest.approx(0.0986735, rel=1e-5)

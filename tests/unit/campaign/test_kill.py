@@ -25,7 +25,6 @@ import httpx
 from campaign_files import rated
 from campaign_server import serving
 from tellapart.campaign.campaign import Campaign
-from terminals import Terminal
 
 ITEMS = 16
 """For each time that the server is started"""
@@ -146,59 +145,3 @@ def test_a_server_that_is_killed_again_and_again_loses_nothing(tmp_path: Path, k
     connection = sqlite3.connect(campaign.database.path)
     assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     connection.close()
-
-
-@dataclass(eq=False)
-class Sitting(threading.Thread):
-    """Somebody at a terminal who answers until nothing is left."""
-
-    terminal: Terminal
-    typed: int = 0
-    problem: str = ""
-
-    def __post_init__(self) -> None:
-        super().__init__(daemon=True)
-
-    def run(self) -> None:
-        """Answer all that is asked, then end."""
-        try:
-            shown = self.terminal.wait_for(r"> $", 60)
-            while "[?]" in shown:
-                self.typed += 1
-                shown = self.terminal.type("123"[self.typed % 3], r"> $")
-            self.terminal.type("", f"done: {self.typed} decisions?")
-        except Exception as problem:
-            self.problem = f"{type(problem).__name__}: {problem}"
-
-
-@pytest.mark.slow
-def test_two_terminals_and_the_page_on_one_campaign(tmp_path: Path) -> None:
-    """Nobody's decision is lost, and what others have decided is not asked."""
-    items = 60
-    campaign = made(tmp_path, items, second_opinions=0.0)
-    with serving(campaign.folder) as served:
-        page = Client("cid", campaign.add_person("cid", "judge"), Place(served.address), 1)
-        terminals = [
-            Terminal(["adjudicate", campaign.folder, "--judge", n]) for n in ("ann", "bob")
-        ]
-        try:
-            sittings = [Sitting(each) for each in terminals]
-            for each in sittings:
-                each.start()
-            page.start()
-            people: list[Sitting | Client] = [*sittings, page]
-            for person in people:
-                person.join(120)
-                assert not person.is_alive()
-                assert not person.problem, person.problem
-        finally:
-            for terminal in terminals:
-                terminal.close()
-    rows = campaign.log.since()
-    made_by = Counter(row.person for row in rows)
-    assert [made_by[name] for name in ("ann", "bob")] == [each.typed for each in sittings]
-    assert {str(row.request) for row in rows if row.person == "cid"} == {*page.acknowledged}
-    assert all(row.replaces is None for row in rows)
-    assert len({row.question for row in rows}) == items
-    # Two programs may show the same question at the same time; then both opinions are kept.
-    assert len(rows) < 2 * items

@@ -1,4 +1,4 @@
-"""What stands beside a p-value: correlation, influence, and how items fall."""
+"""How items fall for a pair, and standard errors of differences."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 import tellapart as ta
-from tellapart.comparison.record import Diagnostics, Pair
+from small_counts import some_counts
+from tellapart.comparison.record import Pair
+from tellapart.metrics import Function
 
 
 def scores_of(a: Any, b: Any) -> Pair:
@@ -19,10 +22,6 @@ def scores_of(a: Any, b: Any) -> Pair:
 def counts_of(a: Any, b: Any, metric: str = "precision") -> Pair:
     counts = ta.Counts.from_arrays({"A": a, "B": b}, ["tp", "fp", "fn"])
     return ta.compare(counts, metrics=metric, intervals=False).pairs[0]
-
-
-def diagnosed(a: Any, b: Any) -> Diagnostics:
-    return scores_of(a, b).diagnostics
 
 
 def items_won(pair: Pair) -> tuple[int, ...]:
@@ -43,19 +42,6 @@ def test_outcomes_in_the_example_of_yeh(reference_data: Path) -> None:
         assert items_won(pair) == (34, 28, 6, 69)
 
 
-def test_the_item_that_moves_the_difference_most() -> None:
-    """Differences 10, 1, 1, 0, 0: without the first, the mean falls from 2.4 to 0.5."""
-    found = diagnosed([10, 1, 1, 0, 0], [0] * 5)
-    assert (found.most_influential, found.decision_changes) == ("1", False)
-
-
-def test_influence_on_a_ratio() -> None:
-    """Precision 9/10 against 5/10; without the first item 1 against nothing, which is 0."""
-    pair = counts_of([[1, 1, 0], [8, 0, 0]], [[5, 5, 0], [0, 0, 8]])
-    assert pair.diagnostics.most_influential == "1"
-    assert items_won(pair) == (2, 1, 0, 1)
-
-
 def test_outcomes_of_items_are_exact() -> None:
     """1/3 and 10/30 tie; an item without output scores what the metric declares."""
     a, b = [[1, 2, 0], [0, 0, 0], [2, 1, 0]], [[10, 20, 0], [0, 3, 0], [0, 0, 0]]
@@ -71,3 +57,35 @@ def test_differing_counts_what_is_exchanged() -> None:
     assert (apart.pairs[0].differing, together.pairs[0].differing) == (4, 2)
     assert "cannot-reach" in {notice.code for notice in together.notices}
     assert together.pairs[0].items_a_better == 4  # single items all the same
+
+
+def error(pair: Pair) -> float | None:
+    return pair.diagnostics.standard_error
+
+
+@pytest.mark.parametrize("metric", ["recall", "precision", "f1"])
+def test_error_of_a_ratio_is_nearly_that_of_the_jackknife(metric: str) -> None:
+    """As a function of sums, the same score has its error from leaving out each item."""
+    counts = some_counts(300, "AB")
+    ratio = ta.compare(counts, metrics=metric).pairs[0]
+    same = {
+        "recall": lambda s: s[..., 0] / (s[..., 0] + s[..., 2]),
+        "precision": lambda s: s[..., 0] / (s[..., 0] + s[..., 1]),
+        "f1": lambda s: 2 * s[..., 0] / (2 * s[..., 0] + s[..., 1] + s[..., 2]),
+    }
+    function = Function(metric, ("tp", "fp", "fn"), same[metric])
+    leaving_out = ta.compare(counts, metrics=function).pairs[0]
+    assert error(ratio) == pytest.approx(error(leaving_out), rel=0.01)
+
+
+def test_errors_of_a_real_table(reference_data: Path) -> None:
+    """Known from numpy, to six digits."""
+    folder = reference_data / "ecosystem"
+    expected = json.loads((folder / "expected.json").read_text("utf-8"))
+    counts = ta.read(str(folder / "table" / "wide.csv"))
+    clustered, single = (ta.compare(counts, cluster=label) for label in ("doc", None))
+
+    for first, second in (("birch", "alder"), ("cedar", "alder"), ("birch", "cedar")):
+        known = expected[f"table/wide.csv {first} vs {second}"]
+        for result, key in ((clustered, "se_paired_clustered"), (single, "se_paired")):
+            assert error(result.pair(first, second)) == pytest.approx(known[key], abs=5e-7)

@@ -39,7 +39,7 @@ def test_the_best_is_tested_with_every_other_and_all_with_their_neighbours(
 def test_what_is_not_tested_is_said_and_still_counts(found: ta.Result) -> None:
     """P by SciPy's binomial test, Holm's correction over all pairs: those not tested have p = 1."""
     pairs, tested = SYSTEMS * (SYSTEMS - 1) // 2, len(found.pairs)
-    said = f"Of {pairs:,} pairs of {SYSTEMS} systems, {tested} were tested: the best with"
+    said = f"{tested} of {pairs:,} pairs were tested: the best of {SYSTEMS} systems with"
     assert said in " ".join(str(found).replace("!", " ").split())
     assert said in " ".join(found.to_html().split())
     rows = board(SYSTEMS).values[:, :, 0]
@@ -74,6 +74,6 @@ def test_pairs_that_were_not_tested_have_no_p(found: ta.Result) -> None:
     with pytest.raises(ta.UsageError, match="s100 and s180 were not compared by mean"):
         found.pair("s100", "s180")
     assert ta.Result.from_json(found.to_json()).record == found.record
-    with pytest.raises(ta.UsageError, match="too many one-sided claims: name with baseline="):
+    with pytest.raises(ta.UsageError, match="too many one-sided claims: name one with baseline="):
         ta.compare(board(SYSTEMS), tail="greater")
     assert len(ta.compare(board(SYSTEMS), baseline="s000", intervals=False).pairs) == SYSTEMS - 1

@@ -15,22 +15,17 @@ from tellapart.cli import main
 from tellapart.comparison.diagnostics import items_to_settle
 from tellapart.comparison.plan import (
     Question,
-    Scenario,
     from_pilot,
     from_scores,
     make_plan,
 )
 from tellapart.counts import Counts
-from tellapart.errors import DataError
 from tellapart.metrics.scores import metrics_of, score_counts
 from tellapart.report.plan import render_plan
 
 SETS = 2_000
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-
-# --- agreement with brute force, which shares no code with the plan ---
 
 
 def _told_apart(first: Floats, second: Floats, rng: np.random.Generator) -> Ints:
@@ -64,7 +59,6 @@ def _error(share: float, sets: int) -> float:
 def test_plan_agrees_with_brute_force() -> None:
     """The difference that a plan calls detectable is found as often as it says."""
     plan = make_plan(from_scores(0.7, 0.8), Question(items=150, seed=3))
-    assert plan.detectable is not None
     rng = np.random.default_rng(151)
     drawn = _right_answers(rng, plan.detectable, SETS * 150).reshape(SETS, 150, 2, 2)
     share = float(_told_apart(drawn[:, :, 0], drawn[:, :, 1], rng).mean())
@@ -82,43 +76,7 @@ def test_pilot_agrees_with_resampling_it() -> None:
     forms = scores.columns.transpose(2, 1, 0).astype(float)  # item × system × form
     drawn = forms[rng.integers(0, 100, (SETS, 100))]
     share = float(_told_apart(drawn[:, :, 0], drawn[:, :, 1], rng).mean())
-    assert plan.found is not None
     assert share == pytest.approx(plan.found, abs=0.04)
-
-
-def _pilot_of(differences: list[float]) -> Scenario:
-    zeros = [0.0] * len(differences)
-    return from_pilot(Counts.from_arrays({"A": differences, "B": zeros}), "mean")
-
-
-@pytest.mark.parametrize(("differing", "told"), [(1, False), (7, False), (8, True), (30, True)])
-def test_a_pilot_in_which_few_items_differ_cannot_tell(differing: int, told: bool) -> None:
-    """With 7 of 60, even 7 wins on average reach the 6 that are significant too seldom."""
-    outcomes = [1.0, -1.0] * 30
-    differences = outcomes[:differing] + [0.0] * (60 - differing)
-    if told:
-        assert make_plan(_pilot_of(differences), Question()).detectable is not None
-        return
-    with pytest.raises(DataError, match=f"differ on {differing} of 60 items"):
-        _pilot_of(differences)
-
-
-@pytest.mark.parametrize("sizes", [[1] * 12, [*range(1, 13)]], ids=["same", "round-off"])
-def test_items_that_add_the_same_tell_no_spread(sizes: list[int]) -> None:
-    """Precision is 2/3 and 1/2 on every item, so that no set of items has another difference."""
-    counts = Counts.from_arrays(
-        {"A": [[2 * k, k] for k in sizes], "B": [[2 * k, 2 * k] for k in sizes]}, ["tp", "fp"]
-    )
-    report = ta.compare(counts, metrics="precision", intervals=False)
-    figures = report.pairs[0].diagnostics
-    assert (figures.detectable, figures.detectable_missing) == (None, "alike")
-    same = Counts.from_arrays(
-        {"A": [[2 * k, k] for k in sizes], "B": [[4 * k, 2 * k] for k in sizes]}, ["tp", "fp"]
-    )
-    said = ta.compare(same, metrics="precision", intervals=False).verdict
-    assert "true difference" not in said
-    with pytest.raises(DataError, match="all items add the same to the difference: too little"):
-        from_pilot(counts, "precision")
 
 
 PAIRS_OF_SYSTEMS = [("AB", 1), ("ABCD", 6)]
@@ -144,68 +102,22 @@ def test_a_plan_says_what_the_report_says(kind: str, systems: str, pairs: int) -
     scenario = from_pilot(counts, metric, pair=("A", "B"), cluster=cluster)
     plan = make_plan(scenario, Question(pairs=pairs))
     told = report.pair("A", "B").diagnostics.detectable
-    assert told is not None
     assert plan.detectable == pytest.approx(told, rel=1e-6)
-
-
-# --- plans as a whole ---
-
-
-def test_more_pairs_need_more_items() -> None:
-    one, many = (
-        make_plan(from_scores(0.7, 0.75), Question(items=500, pairs=pairs)) for pairs in (1, 105)
-    )
-    assert one.detectable is not None
-    assert many.detectable is not None
-    assert many.detectable > 1.3 * one.detectable
-    assert many.question.level == pytest.approx(0.05 / 105)
-
-
-PILOT = "item,doc,old,new\n" + "".join(
-    f"i{k},d{k // 4},{int(k % 7 > 1)},{int(k % 5 > 0)}\n" for k in range(80)
-)
-
-
-def _run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["plan", *arguments]) == 0
-    return capsys.readouterr().out
-
-
-def test_the_answer_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
-    out = _run(capsys, "--scores", "0.70", "0.75", "--items", "500", "--difference", "0.03")
-    first = " ".join(out.split("\n\n")[0].split())
-    assert first == (
-        "With 500 items, a true difference of 0.058 is found 4 times out of 5; "
-        "for 0.03 you need 1,840 items."
-    )
-    assert "correlation of the systems over items: 0.5" in out
-    assert max(map(len, out.splitlines())) <= 80
-
-
-def test_a_plan_from_a_pilot(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    write("pilot.csv", PILOT)
-    out = _run(capsys, "pilot.csv", "--cluster", "doc")
-    assert out.startswith("With 20 docs (80 items), a true difference of ")
-    assert "pilot: old and new on 20 docs" in out
-    assert "; for half of it, " in " ".join(out.split())
-    assert "half" not in _run(capsys, "pilot.csv", "--cluster", "doc", "--difference", "0.1")
 
 
 SCORES = ("--scores", "0.7", "0.75")
 BAD = {
     "power below alpha": ((*SCORES, "--power", "0.04"), "--power must lie between"),
-    "five items": ((*SCORES, "--items", "5"), "smallest two-sided p is 0.0625 (2/2^5)"),
+    "five items": ((*SCORES, "--items", "5"), "smallest two-sided p is 0.0625: give 6"),
     "correlation": ((*SCORES, "--correlation", "0.99"), "--correlation must lie between -1 and"),
     "agreement": ((*SCORES, "--agreement", "0.8"), "drop --agreement"),
     "nothing": ((), "give a pilot, or what you assume"),
     "nothing to work out": (("--scores", "0.7", "0.7"), "give --items or --difference"),
     "metric": ((*SCORES, "--metric", "bleu"), "--metric bleu needs a pilot"),
-    "pilot's option": ((*SCORES, "--cluster", "doc"), "drop --cluster"),
     "one system": (("one.csv",), "there is one system, 'A': this takes two"),
     "three systems": (("three.csv",), "there are 3 systems (A, B, C): name two with --systems A,B"),
     "small pilot": (("five.csv",), "with 5 items the smallest two-sided p is 0.0625"),
     "alike": (("alike.csv", "--metric", "precision"), "all items add the same to the difference"),
-    "pilot and scores": (("three.csv", *SCORES), "drop --scores"),
     "pilot and none": (("three.csv", "--correlation", "0"), "drop --correlation"),
 }
 
@@ -224,9 +136,6 @@ def test_bad_input_is_one_sentence(
     captured = capsys.readouterr()
     assert said in captured.err.splitlines()[-1]
     assert captured.out == ""
-
-
-# --- runs, and what would settle a comparison ---
 
 
 def _in_runs(runs: int, spread: float, items: int = 60) -> Counts:
@@ -271,7 +180,6 @@ def test_runs_that_could_be_others_bound_what_items_can_show() -> None:
     report = ta.compare(counts, intervals=False)
     plan = make_plan(from_pilot(counts, "mean"), Question())
     told = report.pairs[0].diagnostics.detectable
-    assert report.pairs[0].spread is not None
     assert plan.detectable == pytest.approx(told, rel=1e-6)
     assert plan.basis.shares["runs"] > 0.5
     assert 0.9 * (plan.detectable or 0) < plan.curve[120] < (plan.detectable or 0)
@@ -292,7 +200,6 @@ def test_items_that_would_settle_it_are_those_that_are_needed() -> None:
     first, second = [1] * 30 + [0] * 20 + [1] * 50, [0] * 30 + [1] * 20 + [1] * 50
     scenario = from_pilot(Counts.from_arrays({"A": first, "B": second}), "mean")
     plan = make_plan(scenario, Question(difference=0.1))
-    assert plan.needed is not None
     assert _settled(30, 20) == plan.needed - 100
 
 

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import tellapart as ta
 from small_counts import some_counts
-from table_files import Write
-from tellapart.cli import main
-from tellapart.comparison.details import Details, details_of
 from tellapart.comparison.record import Slice
 from tellapart.counts import Counts
+from tellapart.report.document import slice_tables
 
 
 def labelled(topics: str, **scores: list[float]) -> Counts:
     return Counts.from_arrays(scores, labels={"topic": list(topics)}, kind="item")
-
-
-def details(result: ta.Result) -> Details:
-    return details_of(result.record, result.scored)
 
 
 def by_value(result: ta.Result, metric: str = "mean") -> dict[str, Slice]:
@@ -41,6 +35,14 @@ def test_a_slice_is_the_comparison_on_its_items_alone() -> None:
     assert (found["y"].p_adjusted, found["y"].different) == (1.0, False)
 
 
+def test_where_an_interval_and_p_disagree_its_table_says_which_decides() -> None:
+    record = ta.compare(labelled("xxxxxxyyy", A=[1] * 9, B=[0] * 9), by="topic").record
+    for low, disagree in ((0.1, False), (-0.1, True)):
+        parts = (replace(part, different=True, interval=(low, 1.0)) for part in record.slices)
+        (table,) = slice_tables(replace(record, slices=tuple(parts)))
+        assert ("Where CI and p disagree, p decides." in table.notes) == disagree
+
+
 def right_or_wrong(passages: int) -> Counts:
     """Make passages of three questions each, where the first system leads by chance alone."""
     rng = np.random.default_rng(passages)
@@ -56,7 +58,6 @@ def right_or_wrong(passages: int) -> Counts:
 @pytest.mark.parametrize("passages", [4, 6, 10, 24])
 def test_no_interval_of_right_and_wrong_reaches_beyond_what_is_possible(passages: int) -> None:
     for part in ta.compare(right_or_wrong(passages), cluster="passage", by="half").slices:
-        assert part.interval is not None
         assert all(end is None or -1 <= end <= 1 for end in part.interval)
 
 
@@ -88,46 +89,3 @@ def test_several_labels_have_corrections_of_their_own() -> None:
 def test_labels_that_tell_no_slices_apart_are_refused(label: str, told: str) -> None:
     with pytest.raises(ta.UsageError, match=told):
         ta.compare(some_counts(101, "AB"), metrics="f1", cluster="doc", by=label)
-
-
-# In the details of a report
-
-
-def test_reports_choose_labels_with_a_few_values() -> None:
-    counts = Counts.from_arrays(
-        {"A": [1, 0] * 10, "B": [0] * 20},
-        labels={
-            "same": ["x"] * 20,
-            "id": [str(k) for k in range(20)],
-            "topic": list("xy" * 10),
-            "doc": list("vvvvwwwwuuuuzzzztttt"),
-        },
-    )
-    plain, clustered = (details(ta.compare(counts, cluster=c)) for c in (None, "doc"))
-
-    assert {part.by for part in plain.pairs[0].slices} == {"topic", "doc"}
-    assert {part.by for part in clustered.pairs[0].slices} == {"topic"}
-
-
-# On the command line
-
-TABLE = "item,topic,A,B\n" + "".join(
-    f"{k},{'sea' if k % 2 else 'land'},{k % 2},{int(k % 3 == 0)}\n" for k in range(20)
-)
-
-
-def test_by_on_the_command_line(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    table = write("t.csv", TABLE)
-
-    assert main(["compare", table, "--by", "topic", "--json", "-"]) == 0
-    found = json.loads(capsys.readouterr().out)["slices"]
-    assert [(part["by"], part["value"], part["items"]) for part in found] == [
-        ("topic", "land", 10),
-        ("topic", "sea", 10),
-    ]
-
-
-def test_bad_labels_on_the_command_line(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", write("t.csv", TABLE), "--by", "genre"]) == 2
-    error = capsys.readouterr().err
-    assert "there is no label 'genre' to compare by; the labels are: topic" in error

@@ -3,7 +3,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 
 from tellapart.counts import KNOWN_COLUMNS, Counts, ItemTexts
 from tellapart.errors import DataError, UsageError
-from tellapart.files import write_text
 from tellapart.formats.tables.reader import read_tables
 from tellapart.metrics.runs import average_runs
 
@@ -29,57 +27,6 @@ def counts() -> Counts:
         labels={"doc": ["d1", "d2", "d1"], "domain": ["news", "web", "news"], "n": ["1", "2", "3"]},
         kind="message",
     )
-
-
-# The model
-
-
-def test_counts_hold_what_was_given(counts: Counts) -> None:
-    assert counts.systems == ("GE", "UMASS")
-    assert counts.items == ("m1", "m2", "m3")
-    assert counts.columns == ("tp", "fp", "fn")
-    assert counts.values.dtype == np.int64
-    assert counts.values.shape == (2, 3, 3)
-    assert counts.scales == (1, 1, 1)
-    assert counts.exact == (True, True, True)
-    assert counts.sizes.tolist() == [1, 1, 1]
-    assert (counts.kind, counts.cluster, counts.form) == ("message", None, "counts")
-    assert counts.notices == ()
-    assert repr(counts) == "<Counts: 2 systems × 3 messages × 3 columns>"
-
-
-def test_systems_are_chosen_by_name_in_the_order_asked_for(counts: Counts) -> None:
-    assert counts.systems[0] == "GE"
-    assert counts.systems[:1] == ("GE",)
-    assert counts.systems["UMASS"].systems == ("UMASS",)
-    swapped = counts.systems["UMASS", "GE"]
-    assert swapped.systems == ("UMASS", "GE")
-    assert swapped.values.tolist() == counts.values[::-1].tolist()
-    assert counts.systems[["UMASS", "GE"]] == swapped
-    with pytest.raises(UsageError, match=r"'UMAS'.*'UMASS'"):
-        counts.systems["GE", "UMAS"]
-    with pytest.raises(UsageError, match="each once"):
-        counts.systems["GE", "GE"]
-
-
-def test_equality_is_of_what_is_said_not_of_the_grid(counts: Counts) -> None:
-    assert counts != counts.systems["GE"]
-    assert counts != "counts"
-    assert Counts.from_arrays({"A": [0.5, 1.0]}) == Counts.from_arrays({"A": ["0.50", "1"]})
-    assert Counts.from_arrays({"A": [0.5, 1.0]}) != Counts.from_arrays({"A": [5, 10]})
-
-
-# Clusters and slices
-
-
-def test_clusters_sum_rows_in_order_of_first_appearance(counts: Counts) -> None:
-    by_doc = counts.by("doc")
-    assert by_doc.items == ("d1", "d2")
-    assert by_doc.values.tolist() == [[[4, 2, 1], [2, 0, 1]], [[2, 2, 3], [1, 0, 2]]]
-    assert by_doc.sizes.tolist() == [2, 1]
-    assert by_doc.cluster == "doc"
-    assert by_doc.labels == {"doc": ("d1", "d2"), "domain": ("news", "web")}
-    assert repr(by_doc) == "<Counts: 2 systems × 2 docs of 3 messages × 3 columns>"
 
 
 @given(st.lists(st.tuples(st.integers(-(2**40), 2**40), st.sampled_from("abc")), min_size=1))
@@ -101,13 +48,10 @@ def test_slices_keep_items_by_label(counts: Counts) -> None:
     assert counts.where(domain={"web"}).items == ("m2",)
     assert counts.where(n=3).items == ("m3",)
     assert counts.by("doc").where(domain="news").sizes.tolist() == [2]
-    with pytest.raises(DataError, match=r"no message is left where domain = 'sport'"):
+    with pytest.raises(DataError, match=r"no message has domain = sport"):
         counts.where(domain="sport")
-    with pytest.raises(UsageError, match="the labels are: doc, domain, n"):
+    with pytest.raises(UsageError, match="there are doc, domain, n"):
         counts.where(genre="news")
-
-
-# What is refused
 
 
 @pytest.mark.parametrize(
@@ -143,25 +87,6 @@ def test_bad_arrays_are_refused_with_what_and_where(
         Counts.from_arrays(*arguments)
 
 
-# Runs
-
-
-def test_runs_are_averaged_exactly_where_their_numbers_differ() -> None:
-    def run(*values: Any) -> Counts:
-        return Counts.from_arrays({"x": values}, items=["u", "v"], kind="item")
-
-    counts = average_runs(
-        {"A": [run(1, 0), run(0, 0), run("0.5", 1)], "B": [run(1, 1), run("0.25", 0)]}
-    )
-    assert counts.systems == ("A", "B")
-    real = [[Fraction(v, counts.scales[0]) for v in row] for row in counts.column("score").tolist()]
-    assert real == [[Fraction(1, 2), Fraction(1, 3)], [Fraction(5, 8), Fraction(1, 2)]]
-    assert counts.exact == (True,)
-    (notice,) = counts.notices
-    assert notice.code == "repeats"
-    assert notice.text == "2 to 3 runs per item were averaged first (3 of A; 2 of B)."
-
-
 @given(st.lists(st.lists(st.integers(0, 1000), min_size=2, max_size=2), min_size=1, max_size=7))
 def test_the_mean_of_runs_is_the_rational_mean(runs: list[list[int]]) -> None:
     counts = average_runs(
@@ -174,24 +99,6 @@ def test_the_mean_of_runs_is_the_rational_mean(runs: list[list[int]]) -> None:
     means = [Fraction(sum(item), len(runs)) for item in zip(*runs, strict=True)]
     assert [Fraction(v, scale) for v in counts.column("score")[0].tolist()] == means
     assert [Fraction(v, scale) for v in counts.column("score")[1].tolist()] == runs[0]
-
-
-# Tables
-
-
-def test_rows_of_the_table(counts: Counts) -> None:
-    assert next(counts.to_rows()) == {
-        "system": "GE", "message": "m1", "doc": "d1", "domain": "news", "n": "1",
-        "tp": 3, "fp": 1, "fn": 0,
-    }  # fmt: skip
-    scores = Counts.from_arrays({"A": [["0.7", 1]]}, columns=["f1", "em"], form="items")
-    assert list(scores.to_rows()) == [
-        {"system": "A", "item": "1", "metric": "f1", "score": 0.7},
-        {"system": "A", "item": "1", "metric": "em", "score": 1},
-    ]
-
-
-SUFFIXES = [".csv", ".tsv"]
 
 
 IDS = (
@@ -229,7 +136,7 @@ def any_counts(draw: st.DrawFn) -> Counts:
     )  # fmt: skip
 
 
-@given(any_counts(), st.sampled_from(SUFFIXES))
+@given(any_counts(), st.sampled_from([".csv", ".tsv"]))
 def test_any_counts_survive_the_way_through_a_table(
     tmp_path_factory: pytest.TempPathFactory, counts: Counts, suffix: str
 ) -> None:
@@ -239,24 +146,6 @@ def test_any_counts_survive_the_way_through_a_table(
         [path], item=counts.kind, columns=counts.columns if counts.form == "counts" else None
     )
     assert again == counts
-
-
-def test_an_unwritable_path_is_told_in_one_sentence(counts: Counts, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"nowhere/x\.csv: .* written"):
-        counts.to_table(tmp_path / "nowhere" / "x.csv")
-    with pytest.raises(UsageError, match=r"cannot be written"):
-        write_text(tmp_path, "a folder")
-    with pytest.raises(UsageError, match=r"counts\.xls: the format is told by the suffix"):
-        counts.to_table(tmp_path / "counts.xls")
-
-
-def test_parquet_without_duckdb_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
-    (tmp_path / "x.parquet").write_bytes(b"PAR1 and so on")
-    with pytest.raises(UsageError, match=r"pip install 'tellapart\[parquet\]'"):
-        read_tables([tmp_path / "x.parquet"])
 
 
 def test_runs_keep_their_texts() -> None:

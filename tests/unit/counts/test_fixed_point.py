@@ -37,7 +37,7 @@ def test_tiny_values_are_exact_or_refused() -> None:
     assert Counts.from_arrays({"A": [1e-9, 2e-9]}).values.ravel().tolist() == [1, 2]
     assert Counts.from_arrays({"A": [1e-15, 1]}).values.ravel().tolist() == [1, 10**15]
     for tiny in ([1e-15, 2e-15], [1e-300, 2e-300], [1e-10 / 3, 0.0]):
-        with pytest.raises(DataError, match=r"too small.*multiply"):
+        with pytest.raises(DataError, match=r"below 1e-9; multiply"):
             Counts.from_arrays({"A": tiny})
 
 
@@ -45,7 +45,7 @@ def test_tiny_values_are_exact_or_refused() -> None:
     "values", [[2**50, 2**50], [2**62, 2**62], [1e300], [10**30], np.array([2**63], np.uint64)]
 )
 def test_sums_beyond_the_limit_are_refused(values: Any) -> None:
-    with pytest.raises(DataError, match="'score': the counts are too large"):
+    with pytest.raises(DataError, match="'score': the sum of the values is too large"):
         Counts.from_arrays({"A": values})
     assert Counts.from_arrays({"A": [2**50, 2**50 - 1]}).summed()[0, 0] == LIMIT - 1
 
@@ -90,7 +90,7 @@ def test_floats_are_on_the_grid_that_the_rule_says(values: list[float]) -> None:
 def test_small_differences_of_large_values_are_refused_not_rounded(n: int) -> None:
     rng = np.random.default_rng(0)
     rows = [1e12 + rng.normal(size=n) for _ in range(2)]
-    with pytest.raises(DataError, match="subtract the same number from all values"):
+    with pytest.raises(DataError, match="subtract the same number"):
         put_on_grid(rows, "score")
     shifted = put_on_grid([row - 1e12 for row in rows], "score")  # the remedy is one
     exact = (rows[0] - 1e12).sum() - (rows[1] - 1e12).sum()

@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 
 import tellapart as ta
+from table_files import Capture
 from tellapart.cli import main
 from tellapart.counts.large import LargeTable
 
@@ -124,7 +125,7 @@ def test_wide_rows_without_a_number_are_refused(
     """Sums would leave them out in silence."""
     frame = wide().astype({"new": "Int64"})
     frame.loc[7, "new"] = None
-    with pytest.raises(ta.DataError, match="1 row of system 'new' without a number"):
+    with pytest.raises(ta.DataError, match="1 row of 'new' without a number"):
         ta.compare(lazy(frame), cluster=cluster)
 
 
@@ -132,9 +133,9 @@ def test_wide_rows_without_a_number_are_refused(
 def test_items_that_lack_or_repeat_are_refused(lazy: Callable[[Any], Any]) -> None:
     frame = long()
     own = (frame["Model"] == "old") & (frame["Question ID"] == "q3")
-    with pytest.raises(ta.DataError, match="item 'q3' has no value for system 'old'"):
+    with pytest.raises(ta.DataError, match="item 'q3' has no value of 'old'"):
         ta.compare(lazy(frame[~own]), metrics="f1")
-    with pytest.raises(ta.DataError, match="item 'q3' has 2 rows for system 'old'"):
+    with pytest.raises(ta.DataError, match="item 'q3' has 2 rows of 'old'"):
         ta.compare(lazy(pd.concat([frame, frame[own]])), metrics="f1")
 
 
@@ -150,7 +151,7 @@ def test_what_needs_single_items_is_right_or_refused(test: str) -> None:
     assert found == pytest.approx(expected, rel=1e-9)
 
 
-def test_a_folder_of_parquet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_of_parquet(tmp_path: Path, capsys: Capture) -> None:
     """By the command line and by Python, with a part of the rows and by clusters."""
     folder = tmp_path / "scores"
     folder.mkdir()

@@ -2,30 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
-from tellapart.errors import DataError
+from table_files import Write
 from tellapart.formats.tables.reader import read_tables
-
-
-def saved(folder: Path, text: str, name: str = "table.csv") -> str:
-    place = folder / name
-    place.write_text(text, encoding="utf-8")
-    return str(place)
-
-
-def test_columns_of_true_and_false_are_systems_or_labels(tmp_path: Path) -> None:
-    """Beside numbers they are labels, unless the labels are named."""
-    alone = saved(tmp_path, "id,kind,A,B\n1,x,True,False\n2,y,False,False\n")
-    assert read_tables([alone]).names == ("A", "B")
-    mixed = saved(tmp_path, "id,A,B,hard\n1,1,0,True\n2,0,0,False\n")
-    assert read_tables([mixed]).labels == {"hard": ("True", "False")}
-    named = saved(tmp_path, "id,A,B,hard,length\n1,True,False,True,7\n2,False,False,False,9\n")
-    counts = read_tables([named], labels=["hard", "length"])
-    assert (counts.names, list(counts.labels)) == (("A", "B"), ["hard", "length"])
 
 
 @pytest.mark.parametrize(
@@ -43,11 +23,11 @@ def test_columns_of_true_and_false_are_systems_or_labels(tmp_path: Path) -> None
     ],
 )
 def test_numbers_unlike_those_of_the_systems_are_labels(
-    tmp_path: Path, rows: str, label: str | None
+    write: Write, rows: str, label: str | None
 ) -> None:
     header, *values = rows.splitlines()
     text = "\n".join([f"id,{header}", *(f"q{k},{row}" for k, row in enumerate(values))])
-    table = saved(tmp_path, text)
+    table = write("table.csv", text)
     counts = read_tables([table])
     if label is None:
         assert counts.names == tuple(header.split(","))
@@ -67,43 +47,25 @@ def test_numbers_unlike_those_of_the_systems_are_labels(
     ],
 )  # fmt: skip
 def test_several_values_of_each_system_in_a_row(
-    tmp_path: Path, header: str, systems: tuple[str, ...], columns: tuple[str, ...]
+    write: Write, header: str, systems: tuple[str, ...], columns: tuple[str, ...]
 ) -> None:
     """Costs come last, so that no verdict leads with one."""
-    table = saved(tmp_path, f"id,{header}\n1,1,0.5,0,0.25\n2,0,0.5,1,0.75\n")
+    table = write("table.csv", f"id,{header}\n1,1,0.5,0,0.25\n2,0,0.5,1,0.75\n")
     counts = read_tables([table])
     assert (counts.names, counts.columns) == (systems, columns)
     assert counts.form == ("counts" if "tp" in columns else "items")
     chosen = header.split(",")[::2]
     assert read_tables([table], system=chosen).names == tuple(chosen)
-    one = saved(tmp_path, "id,gpt_acc,claude_acc\n1,1,0\n")
+    one = write("table.csv", "id,gpt_acc,claude_acc\n1,1,0\n")
     assert read_tables([one]).names == ("gpt_acc", "claude_acc")
 
 
 @pytest.mark.parametrize("header", ["id,gold,prediction,correct", "id,gold,pred,match"])
-def test_numbers_of_right_answers_are_no_counts(tmp_path: Path, header: str) -> None:
+def test_numbers_of_right_answers_are_no_counts(write: Write, header: str) -> None:
     files = [
-        saved(tmp_path, f"{header}\n1,2,{said},{right}\n2,0,0,1\n", f"{said}.csv")
+        write(f"{said}.csv", f"{header}\n1,2,{said},{right}\n2,0,0,1\n")
         for said, right in ((2, 1), (3, 0))
     ]
     counts = read_tables(files)
     assert (counts.form, counts.columns) == ("items", (header.rpartition(",")[2],))
     assert counts.values[:, 0].ravel().tolist() == [1, 0]
-
-
-def test_errors_among_verdicts_are_named_and_can_be_settled(tmp_path: Path) -> None:
-    text = "model,id,passed\nA,1,PASS\nA,2,ERROR\nB,1,FAIL\nB,2,PASS\n"
-    table = saved(tmp_path, text)
-    for columns in (None, ["passed"]):
-        with pytest.raises(DataError, match=r":3: 'ERROR' in column 'passed' .*--missing zero"):
-            read_tables([table], columns=columns, form="items")
-    assert read_tables([table], missing="zero").values.ravel().tolist() == [1, 0, 0, 1]
-    assert read_tables([table], missing="drop").items == ("1",)
-
-
-@pytest.mark.parametrize("indent", [None, 2])
-def test_rows_may_be_the_only_value_of_an_object(tmp_path: Path, indent: int | None) -> None:
-    rows = [{"model": name, "id": 1, "score": score} for name, score in (("A", 1), ("B", 0))]
-    table = saved(tmp_path, json.dumps({"results": rows}, indent=indent), "table.json")
-    counts = read_tables([table])
-    assert (counts.names, counts.values.ravel().tolist()) == (("A", "B"), [1, 0])

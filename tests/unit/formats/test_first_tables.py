@@ -97,6 +97,21 @@ def test_a_last_row_that_sums_up_is_left_out_and_said(write: Write, last: str) -
     (notice,) = counts.notices
     assert notice.code == "total-row"
     assert f"{last} in a.csv:4" in notice.text
+    lines = "1;1.126,5;0", "2;0,5;0", "3;0;0", f"{last};0,5;0"
+    numbered = ta.read(write("b.csv", rows("Nr;A;B", *lines)))
+    assert numbered.items == ("1", "2", "3")
+    assert means(numbered) == {"A": pytest.approx(1127 / 3), "B": 0}
+    long = [f"{query},{metric},1" for query in ("q1", "q2", last) for metric in ("AP", "P")]
+    assert ta.read(write("c.csv", rows("query,metric,score", *long))).items == ("q1", "q2")
+
+
+def test_empty_columns_are_said_and_indented_json_is_read(write: Write) -> None:
+    table = [{"Nr": n, "A": 1, "B": 0, "C": None} for n in range(3)]
+    counts = ta.read(write("a.json", json.dumps(table, indent=1)))
+    assert [each.text for each in counts.notices] == ["Empty, and left out: C."]
+    assert (counts.names, counts.kind) == (("A", "B"), "item")
+    one = ta.read(write("b.json", json.dumps({"id": "q1", "A": 1, "B": 0}, indent=1)))
+    assert one.items == ("q1",)
 
 
 def test_all_problems_of_a_file_are_one_error(write: Write) -> None:
@@ -113,12 +128,6 @@ def test_all_problems_of_a_file_are_one_error(write: Write) -> None:
 
 
 # Systems
-
-
-def test_files_with_a_column_each_that_is_called_like_its_system_are_joined(write: Write) -> None:
-    write("a.csv", rows("id,gpt", "1,0", "2,1"))
-    write("b.csv", rows("id,claude", "2,1", "1,1"))
-    assert means(ta.read(["a.csv", "b.csv"])) == {"gpt": 0.5, "claude": 1.0}
 
 
 GRID = rows(
@@ -187,15 +196,6 @@ def test_grades_are_scores_and_no_verdict_leads_with_a_cost(write: Write) -> Non
     assert means(counts) == {"a": 0.5, "b": 0.25}
 
 
-@pytest.mark.parametrize("words", ["yes no", "Y N", "C I", "✓ ✗", "✔️ ❌", "pass fail"])
-def test_words_for_right_and_wrong_in_a_wide_table(write: Write, words: str) -> None:
-    right, wrong = words.split()
-    lines = (f"1,x,{right},{right}", f"2,y,{wrong},{right}")
-    counts = ta.read(write("a.csv", rows("id,topic,gpt,claude", *lines)))
-    assert means(counts) == {"gpt": 0.5, "claude": 1.0}
-    assert list(counts.labels) == ["topic"]
-
-
 def test_a_line_says_what_columns_were_taken_for(
     write: Write, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -204,13 +204,32 @@ def test_a_line_says_what_columns_were_taken_for(
     assert "item: question_id; system: model; run: seed; condition: prompt" in said
 
 
+LARGE = [f"{m};00{q};{'#x' if q % 2 else ''};{q / 8}" for m in "AB" for q in range(9)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        rows("model,id,topic,score", *LARGE).replace(";", ","),
+        rows("model;id;topic;score", *LARGE).replace(".", ","),
+        rows("", "model;id;topic;score", *LARGE, "", 'A;"9";"a ""b""";1', "B;9;'#';0\r"),
+    ],
+)
 def test_large_tables_are_read_by_duckdb_as_small_ones_are(
-    write: Write, monkeypatch: pytest.MonkeyPatch
+    write: Write, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     pytest.importorskip("duckdb")
-    lines = [f"{m},00{q},{'x' if q % 2 else ''},{q / 8}" for m in "AB" for q in range(9)]
-    path = write("a.csv", rows("model,id,topic,score", *lines))
+    path = write("a.csv", text)
     small = ta.read(path)
     monkeypatch.setattr("tellapart.formats.tables.columns.LARGE", 0)
     assert ta.read(path) == small
     assert small.items[3] == "003"
+
+
+def test_a_large_table_of_other_widths_is_refused_as_a_small_one_is(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tellapart.formats.tables.columns.LARGE", 0)
+    path = write("a.csv", rows("system,id,score", "A,1,1", "B,1,0,5"))
+    with pytest.raises(DataError, match="csv:3: the row has 4 fields, the header has 3"):
+        ta.read(path)

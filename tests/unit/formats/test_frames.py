@@ -28,6 +28,11 @@ LONG = "Model,Question ID,topic,score,latency\n" + "".join(
     for name, step in (("old", 2), ("new", 3), ("the third", 5))
     for k in range(20)
 )
+COUNTS = "system,item,tp,fp,fn\n" + "".join(
+    f"{name},d{k},{k % 3 + more},{k % 2},{2 - k % 3}\n"
+    for more, name in enumerate(("old", "new", "third"))
+    for k in range(12)
+)
 IDS = [f"q{k}" for k in range(10)]
 OLD = [0.2, 0.9, 0.5, 0.4, 0.7, 0.1, 0.8, 0.3, 0.6, 0.5]
 NEW = [0.3, 0.9, 0.6, 0.6, 0.7, 0.1, 0.9, 0.3, 0.6, 0.5]  # four items are better, six the same
@@ -46,11 +51,6 @@ def as_arrow(text: str) -> Any:
     return pl.read_csv(io.StringIO(text)).to_arrow()
 
 
-def as_data_set(text: str) -> Any:
-    datasets = pytest.importorskip("datasets", reason="datasets is not installed")
-    return datasets.Dataset.from_dict(as_columns(text))
-
-
 def as_columns(text: str) -> Any:
     return as_pandas(text).to_dict("list")
 
@@ -66,13 +66,13 @@ def as_series_by_column(text: str) -> Any:
 @pytest.mark.parametrize(
     "make",
     [
-        as_pandas, as_polars, as_arrow, as_data_set, as_columns, as_rows, as_series_by_column,
-        lambda text: as_pandas(text).sort_values("topic", kind="stable"),
+        as_pandas, as_polars, as_arrow, as_columns, as_rows, as_series_by_column,
+        lambda text: as_pandas(text).sort_values(as_pandas(text).columns[-1], kind="stable"),
         lambda text: as_pandas(text).convert_dtypes(),
         lambda text: {k: v.to_numpy() for k, v in as_pandas(text).items()},
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("text", [WIDE, LONG], ids=["wide", "long"])
+@pytest.mark.parametrize("text", [WIDE, LONG, COUNTS], ids=["wide", "long", "counts"])
 def test_the_record_is_the_same_wherever_the_table_stands(
     make: Callable[[str], Any], text: str, tmp_path: Path
 ) -> None:
@@ -84,22 +84,6 @@ def test_the_record_is_the_same_wherever_the_table_stands(
     assert len(expected.systems) == 3
     assert expected.signature.split("data ")[1] in found.signature
     assert found.to_json() == expected.to_json()
-
-
-def test_counts_in_a_frame_are_counts(tmp_path: Path) -> None:
-    """Known columns are summed as those of a file are, also where they are named."""
-    rows = [
-        f"{name},d{k},{k % 3 + more},{k % 2},{2 - k % 3}"
-        for name, more in (("A", 0), ("B", 1))
-        for k in range(12)
-    ]
-    text = "\n".join(["system,item,tp,fp,fn", *rows])
-    path = tmp_path / "counts.csv"
-    path.write_text(text)
-    for columns in (None, ["tp", "fp", "fn"]):
-        expected = ta.compare(ta.read(path, columns=columns), metrics="f1").to_json()
-        found = ta.compare(ta.read(as_polars(text), columns=columns), metrics="f1").to_json()
-        assert found == expected
 
 
 @pytest.mark.parametrize(
@@ -143,7 +127,7 @@ def test_data_sets_as_their_library_has_them(monkeypatch: pytest.MonkeyPatch) ->
     found = ta.compare(StandIn.Dataset(as_arrow(WIDE)))
     assert found.to_json() == ta.compare(as_pandas(WIDE)).to_json()
     splits = StandIn.DatasetDict(train=StandIn.Dataset(as_arrow(WIDE)), test=None)
-    with pytest.raises(ta.UsageError, match=r"the splits train, test; .* data\['train'\]"):
+    with pytest.raises(ta.UsageError, match=r"the splits train, test: give one"):
         ta.compare(splits)
 
 
@@ -181,23 +165,6 @@ def test_arrays_are_no_series(data: Any) -> None:
     """By position, as arrays are, what has an index would be paired wrongly."""
     with pytest.raises(ta.UsageError, match="carry ids of their own"):
         ta.Counts.from_arrays(data)
-
-
-@pytest.mark.parametrize("library", [pd, pl])
-def test_frames_of_one_system_each_are_matched_by_their_ids(library: Any) -> None:
-    def frame(values: list[float], order: list[int]) -> Any:
-        return library.DataFrame(
-            {"question_id": [IDS[k] for k in order], "text": ["?"] * 10,
-             "accuracy": [values[k] for k in order], "latency_ms": [9.0 - k for k in order]}
-        )  # fmt: skip
-
-    data = {"old": frame(OLD, list(range(10))), "new": frame(NEW, SHUFFLED)}
-    result = ta.compare(data)
-    assert result.pair("old", "new", "accuracy").p == 0.125
-    assert result.pair("old", "new", "latency_ms").difference == 0
-    assert not result.metrics["latency_ms"].higher_is_better
-    with pytest.raises(DataError, match="old: there is no column 'f1'"):
-        ta.read(data, columns=["f1"])
 
 
 def frames(column: str, ids: Any) -> tuple[Any, Any]:

@@ -90,7 +90,6 @@ def test_inspect(run: Run, capsys: Capture) -> None:
             mean = counts.values[0, :, place].mean() / counts.scales[place]
             assert mean == pytest.approx(score["metrics"]["accuracy"]["value"], abs=1e-9)
         assert len(set(counts.labels["passage"])) == 5
-        assert counts.texts is not None
         assert "What is 3 + 3?" in counts.texts.inputs[3]
         assert ta.read(path, metrics="total_time").columns == ("total_time",)
 

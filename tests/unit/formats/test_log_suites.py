@@ -10,12 +10,9 @@ from typing import Any
 import pytest
 
 import tellapart as ta
-from log_files import document, samples_file
-from table_files import Write
 from tellapart import Counts, DataError
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import Head
-from tellapart.formats.logs import log
 from tellapart.formats.logs.log import Harness, Log, Sample, number
 from tellapart.formats.problems import Findings
 from tellapart.options import NoOptions
@@ -68,17 +65,6 @@ def test_a_folder_is_descended_into_and_what_is_no_log_is_named(tmp_path: Path) 
     assert set(counts.names) == {"alder", "birch"}
     (notice,) = [each for each in counts.notices if each.code == "bystanders"]
     assert "set.json" in notice.text
-
-
-def test_items_of_several_tasks_are_told_apart(tmp_path: Path) -> None:
-    for task in ("law", "sums"):
-        for model, score in (("alder", 1), ("birch", 0)):
-            scores = {"q1": score, "q2": 1}
-            _write(tmp_path / f"{model}/{task}.json", toy=model, task=task, scores=scores)
-    counts = _read(str(tmp_path / "alder"), str(tmp_path / "birch"))
-    assert counts.items == ("law/q1", "law/q2", "sums/q1", "sums/q2")
-    assert counts.labels["task"] == ("law", "law", "sums", "sums")
-    assert counts.summed().tolist() == [[4], [2]]
 
 
 def test_a_failed_run_is_passed_over_where_a_later_one_took_its_place(tmp_path: Path) -> None:
@@ -183,45 +169,3 @@ def test_an_unfinished_run_in_a_folder_is_told(tmp_path: Path) -> None:
     assert notice.text == f"Left out, being no finished run: {bad}: the run failed."
     with pytest.raises(DataError, match="the run failed"):
         _read(str(tmp_path / "out/a.json"), bad)
-
-
-def test_systems_without_some_tasks(tmp_path: Path) -> None:
-    for model, tasks in (("alder", ("law", "sums")), ("birch", ("law",))):
-        for task in tasks:
-            _write(tmp_path / f"{model}-{task}.json", toy=model, task=task, scores={"q1": 1})
-    with pytest.raises(DataError, match="missing in birch: sums/q1; --missing drop compares the 1"):
-        _read(str(tmp_path))
-    counts = _read(str(tmp_path), missing="drop")
-    assert counts.items == ("law/q1",)
-    (notice,) = counts.notices
-    assert notice.text == "Dropped for all systems: 1 item that not every system has; 1 left."
-    (tmp_path / "alder-law.json").unlink()
-    with pytest.raises(DataError, match="common"):
-        _read(str(tmp_path), missing="drop")
-
-
-def test_texts_of_very_large_samples_are_not_kept(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Scores, labels and what tells golds apart stay; prompts and answers go, and that is said."""
-    write("unused", "")
-    for name in ("alder", "birch"):
-        rows = [
-            document(
-                d,
-                acc=d % 2,
-                doc={"q": f"{d}" * 90, "topic": f"t{d % 2}", "passage": f"{d // 4}" * 90},
-                resps=[[f"{name}{d}"]],
-            )
-            for d in range(8)
-        ]
-        samples_file(name, "t", rows)
-    whole = ta.read(["alder", "birch"])
-    monkeypatch.setattr(log, "MAX_CHARACTERS", 0)
-    counts = ta.read(["alder", "birch"])
-    assert whole.texts is not None
-    assert counts.texts is None
-    assert {"topic", "passage"} <= set(counts.labels)
-    assert counts.by("passage").sizes.tolist() == [4, 4]
-    assert (counts.values == whole.values).all()
-    assert {notice.code for notice in counts.notices} == {"texts-dropped"}

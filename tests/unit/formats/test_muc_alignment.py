@@ -16,37 +16,35 @@ def pairs(run: Run) -> list[tuple[str | None, str | None, str]]:
     return [(pair.key, pair.response, pair.status) for pair in run.pairs]
 
 
-def test_the_best_agreement_is_paired_first(tmp_path: Path) -> None:
-    key = [attack(hum_tgt_name='"A"'), attack(number="2", hum_tgt_name='"B"', inc_loc="PERU")]
-    response = [
-        attack(hum_tgt_name='"B"', inc_loc="PERU"),
-        attack(number="2", hum_tgt_name='"A"'),
-    ]
-    assert pairs(score(tmp_path, key, response)) == [("1", "2", "matched"), ("2", "1", "matched")]
+A, B, AT_HOME = {"hum_tgt_name": '"A"'}, {"hum_tgt_name": '"B"'}, {"inc_loc": "PERU"}
+BOMBING, STAR = template(fills={"inc-type": "BOMBING"}), template(number="*")
+ALONE = [("1", None, "missing"), (None, "1", "spurious")]
+PAIRED = {
+    "the best agreement first": (
+        [attack(**A), attack(number="2", **B, **AT_HOME)],
+        [attack(**B, **AT_HOME), attack(number="2", **A)],
+        [("1", "2", "matched"), ("2", "1", "matched")],
+    ),
+    "nothing in common": ([attack(**A)], [attack(**B)], ALONE),
+    "the response broader than the key": ([BOMBING], [attack()], [("1", "1", "matched")]),
+    "the response narrower": ([attack()], [BOMBING], ALONE),
+    "irrelevant": ([STAR], [STAR], [("*", "*", "irrelevant")]),
+    "irrelevant by the key": (
+        [STAR], [attack(), attack(number="2")], [("*", "1", "spurious"), (None, "2", "spurious")],
+    ),
+    "irrelevant by both, and more": (
+        [STAR], [STAR, attack()], [("*", "*", "irrelevant"), (None, "1", "spurious")],
+    ),
+}  # fmt: skip
 
 
-def test_templates_without_common_content_are_not_paired(tmp_path: Path) -> None:
-    key, response = [attack(hum_tgt_name='"A"')], [attack(hum_tgt_name='"B"')]
-    assert pairs(score(tmp_path, key, response)) == [
-        ("1", None, "missing"),
-        (None, "1", "spurious"),
-    ]
-
-
-def test_a_response_may_be_broader_than_the_key_but_not_narrower(tmp_path: Path) -> None:
-    bombing = template(fills={"inc-type": "BOMBING"})
-    assert pairs(score(tmp_path, [bombing], [attack()])) == [("1", "1", "matched")]
-    assert pairs(score(tmp_path, [attack()], [bombing]))[0] == ("1", None, "missing")
-
-
-def test_irrelevant_messages(tmp_path: Path) -> None:
-    star = template(number="*")
-    assert pairs(score(tmp_path, [star], [star])) == [("*", "*", "irrelevant")]
-    run = score(tmp_path, [star], [attack(), attack(number="2")])
-    assert pairs(run) == [("*", "1", "spurious"), (None, "2", "spurious")]
-    run = score(tmp_path, [star], [star, attack()])
-    assert pairs(run) == [("*", "*", "irrelevant"), (None, "1", "spurious")]
-    assert add_up(run.design, run.pairs).template.non == 1
+@pytest.mark.parametrize(("key", "response", "expected"), PAIRED.values(), ids=PAIRED)
+def test_what_is_paired(
+    tmp_path: Path, key: list[str], response: list[str], expected: list[tuple[str, str, str]]
+) -> None:
+    run = score(tmp_path, key, response)
+    assert pairs(run) == expected
+    assert add_up(run.design, run.pairs).template.non == ("irrelevant" in str(expected))
 
 
 def test_a_message_that_is_wholly_optional_is_irrelevant(tmp_path: Path) -> None:

@@ -55,27 +55,18 @@ NON = {"non": 1}
         ("inc-date", "? 16 NOV 89", "-", NON),
         ("inc-date", "? 16 NOV 89", "16 NOV 89", COR),
         ("inc-date", "? 16 NOV 89", "25 DEC 89", INC),
+        ("inc-date", "? 16 NOV 89", "? 25 DEC 89", INC),
         ("inc-date", "-", "? 16 NOV 89", NON),
         ("inc-loc", "PERU: LIMA (CITY)", "PERU", PAR),
         ("inc-loc", "PERU", "PERU: LIMA (CITY)", INC),
-        (
-            "inc-loc",
-            "PERU: LIMA (CITY): SAN ISIDRO (NEIGHBORHOOD)",
-            "PERU: SAN ISIDRO (NEIGHBORHOOD): LIMA (PROVINCE)",
-            PAR,
-        ),
+        ("inc-loc", "PERU: LIMA (CITY): RIMAC (TOWN)", "PERU: RIMAC (TOWN): LIMA (PROVINCE)", PAR),
         ("inc-loc", "PERU: CUZCO (CITY)", "PERU: LIMA (-)", PAR),
         ("inc-loc", "PERU: CUZCO (CITY)", "PERU: LIMA (SEMI-URBAN AREA)", PAR),
-        ("inc-loc", "PERU: LIMA (CITY)", "PERU: LIMA (CITY", COR),
+        ("inc-loc", "PERU: LIMA (CITY)", "PERU: LIMA (CITY", INC),
         ("hum-tgt-effect", 'INJURY: "MEN"', "INJURY:", PAR),
         ("hum-tgt-effect", "INJURY", "INJURY:", COR),
-        (
-            "hum-tgt-effect",
-            ['DEATH: "BOYS"', 'INJURY: "MEN"'],
-            "INJURY:",
-            {"pos": 2, "act": 1, "par": 1, "mis": 1},
-        ),
-        ("hum-tgt-effect", 'INJURY: "MEN"', 'INJURY: "MEN" THERE', COR),
+        ("hum-tgt-effect", ['DEATH: "BOYS"', 'INJURY: "MEN"'], "INJURY:",
+         {"pos": 2, "act": 1, "par": 1, "mis": 1}),
         ("inc-stage", "ACCOMPLISHED / ATTEMPTED", "ATTEMPTED", COR),
         ("inc-instr-type", "DYNAMITE", "BOMB", PAR),
         ("inc-instr-type", "BOMB", "DYNAMITE", INC),
@@ -84,7 +75,7 @@ NON = {"non": 1}
         ("inc-instr-type", 'GUN: "M-16"', 'GUN: "UZI"', PAR | {"ipa": 1}),
         ("perp-ind-id", '"MEN"', '"WOMEN"', INC),
     ],
-)
+)  # fmt: skip
 def test_single_fills(
     tmp_path: Path, name: str, key: str, response: str, counts: dict[str, int]
 ) -> None:
@@ -163,26 +154,6 @@ def test_decisions(
     tmp_path: Path, name: str, keys: Given, responses: Given, decisions: Any, counts: dict[str, int]
 ) -> None:
     assert one(tmp_path, name, keys, responses, known(*decisions)) == counts
-
-
-@pytest.mark.parametrize(
-    ("keys", "responses", "counts"),
-    [
-        (['"A"', '"B"'], ['"A"'], {"pos": 2, "act": 1, "cor": 1, "mis": 1}),
-        (['"A"'], ['"A"', '"B"'], {"pos": 1, "act": 2, "cor": 1, "spu": 1}),
-        (['"A"', '"B"'], ['"X"', '"Y"', '"Z"'], {"pos": 2, "act": 3, "inc": 2, "spu": 1}),
-        (['"A"', '? "B"'], ['"A"'], {"pos": 1, "act": 1, "cor": 1}),
-        (['"A"', '? "B"'], ['"X"', '"Y"'], {"pos": 2, "act": 2, "inc": 2}),
-        (['? "A"', '? "B"'], [], {}),
-        (['"A"', '"B"'], ['? "X"'], {"pos": 2, "act": 1, "inc": 1, "mis": 1}),
-        (['"A"'], ['? "X"', '? "Y"'], {"pos": 1, "act": 1, "inc": 1}),
-        (['? "A"', '"B"'], ['? "X"', '"B"'], {"pos": 1, "act": 1, "cor": 1}),
-    ],
-)
-def test_left_overs(
-    tmp_path: Path, keys: list[str], responses: list[str], counts: dict[str, int]
-) -> None:
-    assert one(tmp_path, "hum-tgt-desc", keys, responses or "-") == counts
 
 
 _NAMES = st.sampled_from(['"A"', '"B"', '"C"', '"THE A"', '"A" / "B"', '? "C"'])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tellapart.cli import main
 from tellapart.formats.annotation.formats import NuggetOptions
 from tellapart.formats.annotation.nuggets import (
     ATTRIBUTE_SETS,
@@ -86,14 +84,6 @@ def test_placeholder_in_gold_agrees_with_all() -> None:
     system = tbf([("0,4", "B", "R"), ("6,9", "NOT_ANNOTATED", "R")])
     assert tp(scored(gold, system)) == [2, 1, 2, 1]
     assert tp(scored(gold, system, NuggetOptions(profile="fixed"))) == [2, 0, 2, 0]
-
-
-def test_types_filter_both_sides_before_anything_is_counted(tmp_path: Path) -> None:
-    (tmp_path / "types").write_text("Life_Die\n")
-    gold = tbf([("0,4", "Life_Die", "R"), ("6,9", "Contact_Meet", "R")])
-    options = NuggetOptions(types=str(tmp_path / "types"))
-    document = scored(gold, gold, options).documents[0]
-    assert (document.n_gold, document.n_system) == (1, 1)
 
 
 @dataclass(frozen=True)
@@ -211,21 +201,3 @@ def test_the_best_mapping_has_the_largest_sum(gold: list[Line], system: list[Lin
         for mapping in document.mappings.values():
             links = mapping.links()
             assert len({g for g, _, _ in links}) == len({s for _, s, _ in links}) == len(links)
-
-
-def test_the_mapping_on_the_command_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    gold, system = tmp_path / "gold.tbf", tmp_path / "system.tbf"
-    gold.write_text(tbf([("0,10", "A", "Actual"), ("10,14", "A", "Actual")]))
-    system.write_text(tbf([("2,12", "A", "Actual"), ("0,5", "A", "Actual")]))
-    args = ["score", "--as", "nuggets", "--gold", str(gold), str(system), "--json", "-"]
-    found = {}
-    for name in ("greedy", "best"):
-        assert main([*args, "--mapping", name]) == 0
-        found[name] = json.loads(capsys.readouterr().out)["systems"][0]["scores"]["span-f1"]
-    assert found == {"greedy": pytest.approx(0.4), "best": pytest.approx((2 / 3 + 2 / 7) / 2)}
-    assert main(args) == 0
-    assert json.loads(capsys.readouterr().out)["systems"][0]["scores"]["span-f1"] == found["greedy"]
-    assert main([*args, "--mapping", "best", "--profile", "pilot"]) == 2
-    assert "--mapping best need profile kbp" in capsys.readouterr().err

@@ -1,8 +1,7 @@
-"""Retrieval files: runs, judgements and scores per query, with figures by hand and by oracle."""
+"""Retrieval: runs and judgements, with figures by hand and by oracle."""
 
 from __future__ import annotations
 
-import json
 import math
 import random
 from collections.abc import Sequence
@@ -13,7 +12,6 @@ import pytest
 
 import tellapart as ta
 from table_files import Write
-from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.errors import DataError
 
@@ -79,19 +77,12 @@ def test_files_of_trec_eval_itself(write: Write) -> None:
     assert counts.notices == ()
 
 
-def test_ranks_that_contradict_the_scores_are_told(write: Write) -> None:
-    write("qrels", QRELS)
-    write("x", "q1 Q0 a 1 1 x\nq1 Q0 b 2 2 x\nq2 Q0 a 1 1 x\n")
-    (notice,) = read_retrieval(["x"], ["qrels"]).notices
-    assert "ranks and scores disagree for query q1; documents were ranked by" in notice.text
-
-
-def test_json_is_the_same(write: Write) -> None:
-    write("x.run", RUN)
-    write("qrels", QRELS)
-    write("x.json", '{"q1": {"b": 3.0, "a": 2, "z": 1.5, "c": 1.0}, "q2": {"a": 1}}')
-    write("qrels.json", '{"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 1}}')
-    assert read_retrieval(["x.json"], ["qrels.json"]) == read_retrieval(["x.run"], ["qrels"])
+def test_judgements_of_beir(write: Write) -> None:
+    write("x", RUN)
+    rows = (line.split() for line in QRELS.splitlines())
+    lines = (f"{query}\t{document}\t{grade}\n" for query, _, document, grade in rows)
+    write("qrels.tsv", "query-id\tcorpus-id\tscore\n" + "".join(lines))
+    assert read_retrieval(["x"], ["qrels.tsv"]) == read_retrieval(["x"], [write("qrels", QRELS)])
 
 
 def test_queries_that_are_not_everywhere(write: Write) -> None:
@@ -111,27 +102,7 @@ def test_queries_that_are_not_everywhere(write: Write) -> None:
     assert counts.notices[1].text == "x has no document for query q2: counted as 0."
     dropped = read_retrieval(["x", "y"], ["qrels"], missing="drop")
     assert dropped.items == ("q1",)
-    assert dropped.texts is not None
     assert dropped.texts.outputs["y"] == ("b a z c",)
-
-
-def test_scores_per_query_of_either_tool(write: Write) -> None:
-    """Summary rows are no queries; spellings of a measure meet; counts of documents stay out."""
-    write("a", "q1\tAP\t0.5\nq1\tnDCG@10\t0.25\nq2\tAP\t1.0000\nq2\tnDCG@10\t0\nall\tAP\t0.75\n")
-    write(
-        "b",
-        "runid \tall\tmine\nnum_ret\tq1\t7\nmap    \tq2\t0.1\nmap\tq1\t0.3\nndcg_cut_10\tq1\t0.9\n"
-        "num_ret\tq2\t7\nndcg_cut_10\tq2\t0.8\nmap\tall\t0.2\n",
-    )
-    counts = read_retrieval(["a", "b"])
-    assert (counts.columns, counts.items) == (("ap", "ndcg@10"), ("q1", "q2"))
-    assert (counts.values / counts.scales).tolist() == [
-        [[0.5, 0.25], [1, 0]],
-        [[0.3, 0.9], [0.1, 0.8]],
-    ]
-    assert [notice.code for notice in counts.notices] == ["ignored"]
-    chosen = read_retrieval(["a", "b"], metrics=["ndcg@10"])
-    assert (chosen.columns, chosen.exact, chosen.notices) == (("ndcg@10",), (True,), ())
 
 
 @pytest.mark.parametrize(
@@ -145,10 +116,7 @@ def test_scores_per_query_of_either_tool(write: Write) -> None:
         ("q1 Q0 a 1 2 x\n\nq1 Q0 a 2 1 x\n", "x:3: 'a' appears twice for 'q1'"),
         ("q7 Q0 a 1 1 x\n", "no query of this run was judged .it has q7; the judgements have q1"),
         ("", "x: no document in this file"),
-        (QRELS, "x:1: these are judgements .*gold="),
-        ('{"q1": 3}', "'q1' has no documents"),
-        ('{"q1": {"a": "1"}}', r"x:'q1': the score is '.1.', no finite"),
-        ('{"q1": {"a": 1\n', "x:2: this is not JSON"),
+        (QRELS, "x:1: 4 fields instead of 6"),
     ],
 )
 def test_bad_runs_are_named(write: Write, content: str, complaint: str) -> None:
@@ -164,8 +132,7 @@ def test_bad_runs_are_named(write: Write, content: str, complaint: str) -> None:
         ("q1 a 1\n", "qrels:1: 3 fields instead of 4: qid iteration docid relevance"),
         ("q1 0 a 0.5\n", "qrels:1: the relevance is '0.5', no whole number"),
         ("q1 0 a 1\nq1 0 a 1\n", "qrels:2: 'a' appears twice for 'q1'"),
-        (RUN, "qrels:1: this is a run .*gold= takes judgements"),
-        ('{"q1": {"a": 0.5}}', r"qrels:'q1': the relevance is '0.5', no whole"),
+        (RUN, "qrels:1: 6 fields instead of 4"),
         ("\n", "no judgements in this file"),
     ],
 )
@@ -174,33 +141,6 @@ def test_bad_judgements_are_named(write: Write, content: str, complaint: str) ->
     write("qrels", content)
     with pytest.raises(DataError, match=complaint):
         read_retrieval(["x"], ["qrels"])
-
-
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
-        ("q1\tAP\n", "x:1: 2 fields instead of 3"),
-        ("q1\tAP\thigh\n", "x:1: the value is 'high', no number"),
-        ("q1\tAP\t1\nq1\tAP\t1\n", "x:2: 'q1' appears twice for 'ap'"),
-        ("q1\tAP\t1\nq1\tmap\t1\n", "x:2: 'q1' appears twice for 'ap'"),
-        ("all\tAP\t1\n", "there is no value of a query"),
-        (QRELS, "these are judgements .*gold="),
-    ],
-)
-def test_bad_scores_are_named(write: Write, content: str, complaint: str) -> None:
-    write("x", content)
-    with pytest.raises(DataError, match=complaint):
-        read_retrieval(["x"])
-
-
-def test_score_has_the_values_of_queries(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    write("x.run", RUN)
-    write("qrels", QRELS)
-    command = ["score", "--as", "trec", "--gold", "qrels", "x.run", "--metric", "rr,p@1"]
-    assert main([*command, "--json", "-"]) == 0
-    (system,) = json.loads(capsys.readouterr().out)["systems"]
-    assert system["scores"] == {"rr": 0.75, "p@1": 0.5}
-    assert system["report"]["queries"]["q1"] == {"rr": 0.5, "p@1": 0}
 
 
 def test_same_as_trec_eval(tmp_path: Path) -> None:

@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tellapart.cli import main
-from tellapart.formats.templates.design import Design, Slot
+from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.evaluation import design_of, filled_templates
 from tellapart.formats.templates.history import Entry, History
 from tellapart.formats.templates.matchers import Matcher
 from tellapart.formats.templates.model import Document, Template, fill_of
 from tellapart.formats.templates.muc_reader import TemplateFile
-from tellapart.formats.templates.pairing import CORRECT, PARTIAL, WRONG, best_fit
+from tellapart.formats.templates.pairing import CORRECT, PARTIAL, WRONG
 from tellapart.formats.templates.schema import Schema, slot_at
 from tellapart.formats.templates.scoring import ScoredPair, Task, score_statically
 from tellapart.formats.templates.tally import Tally, total
@@ -29,8 +29,8 @@ from tellapart.formats.templates.values import Optional, Value
 
 def level(matcher: Matcher, gold: str | list[str], system: str | list[str]) -> int:
     """Return what a fill of texts is worth."""
-    a, b = ([each] if isinstance(each, str) else each for each in (gold, system))
-    return matcher.level(matcher.prepared(fill_of(*a)), matcher.prepared(fill_of(*b)))
+    a, b = (fill_of(*([each] if isinstance(each, str) else each)) for each in (gold, system))
+    return matcher.level_of(a, b)
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,8 @@ def level(matcher: Matcher, gold: str | list[str], system: str | list[str]) -> i
         (Matcher("number", relative=Fraction(1, 100)), "98.9", "100", WRONG),
         (Matcher("number"), "about 3", "3", WRONG),
         (Matcher("number"), "unknown", "Unknown.", CORRECT),
-        (Matcher("date"), "1989-11-16", "16 November 1989", CORRECT),
-        (Matcher("date"), "1989-11-16", "November 1989", PARTIAL),
+        (Matcher("date"), "1989-11-16", "16 November 1989", WRONG),
+        (Matcher("date"), "1989-11-16", "1989-11", PARTIAL),
         (Matcher("date"), "1989-11-16", "1989-11-17", WRONG),
         (Matcher("date", tolerance=Fraction(1)), "1989-11-16", "1989-11-17", CORRECT),
         (Matcher("date"), "1989-11-16", "1989-11-16T00:00:00", CORRECT),
@@ -62,11 +62,6 @@ def level(matcher: Matcher, gold: str | list[str], system: str | list[str]) -> i
 def test_matchers(matcher: Matcher, gold: Any, system: Any, expected: int) -> None:
     """Each matcher by hand; shares and tolerances that are just reached count."""
     assert level(matcher, gold, system) == expected
-
-
-def changed(name: str, matcher: Matcher) -> Slot:
-    """Return a slot of texts with a matcher."""
-    return replace(slot_at((name,)), matcher=matcher)
 
 
 def document(templates: list[dict[str, Any]]) -> Document:
@@ -101,41 +96,11 @@ def sums(design: Design, gold: Document, system: Document) -> Tally:
 
 
 SLOTS = (
-    changed("item", Matcher("tokens")),
+    replace(slot_at(("item",)), matcher=Matcher("tokens")),
     slot_at(("price",), "number"),
-    changed("buyer", Matcher()),
+    slot_at(("buyer",)),
 )
 SALES = design_of(Schema("sales", SLOTS), [Document("d", (Template("sale"),))], [])
-
-
-def test_a_document_by_hand() -> None:
-    """Two templates of three are paired across the order of the file; counts of every category."""
-    gold = document(
-        [
-            {"type": "sale", "item": ["big red car"], "price": ["300"], "buyer": ["Ann", "Bo"]},
-            {"type": "gift", "item": ["book"], "buyer": ["Cy"]},
-            {"type": "loan", "item": ["boat"]},
-        ]
-    )
-    system = document(
-        [
-            {"type": "gift", "item": ["a book"], "price": ["1"]},
-            {"type": "sale", "item": ["red car"], "price": ["301"], "buyer": ["bo", "Di", "Ed"]},
-        ]
-    )
-    pairs = list(scored(SALES, gold, system))
-    assert [(p.key, p.response, p.status) for p in pairs] == [
-        ("1", "2", "matched"),
-        ("2", "1", "matched"),
-        ("3", None, "missing"),
-    ]
-    kind, item, price, buyer = pairs[0].slots
-    assert kind._replace(pie=0) == Tally(pos=1, act=1, cor=1)
-    assert item == Tally(pos=1, act=1, par=1)
-    assert price == Tally(pos=1, act=1, inc=1)
-    assert buyer == Tally(pos=2, act=3, cor=1, inc=1, spu=1)
-    assert pairs[1].slots[2:] == (Tally(act=1, spu=1), Tally(pos=1, mis=1))
-    assert pairs[2].slots[2:] == (Tally(non=1), Tally(non=1))
 
 
 WORDS = st.sampled_from(["a car", "red car", "big red car", "boat", "red boat"])
@@ -215,19 +180,6 @@ def test_no_pairing_earns_more(a: list[dict[str, Any]], b: list[dict[str, Any]])
     assert (2 * found.cor + found.par, found.cor) == brute_force(gold, system)
 
 
-@given(
-    st.lists(st.lists(st.sampled_from([0, 1, 2]), min_size=3, max_size=3), min_size=1, max_size=4)
-)
-def test_fills_fit_as_well_as_any_way(levels: list[list[int]]) -> None:
-    """The assignment of fills is worth as much as the best of all."""
-    found = best_fit(levels)
-    worth = [
-        sum(levels[i][j] for i, j in enumerate(chosen) if j < 3)
-        for chosen in itertools.permutations(range(3 + len(levels)), len(levels))
-    ]
-    assert sum(level for _, _, level in found) == max(worth)
-
-
 GOLD = """\
 {"doc": "d1", "templates": [{"type": "sale", "item": ["big red car"], "price": 300}]}
 {"doc": "d2", "templates": []}
@@ -272,36 +224,29 @@ def test_the_report_of_a_schema(capsys: pytest.CaptureFixture[str]) -> None:
     assert system["scores"]["muc"] == pytest.approx(2 * 2.5 / 7)
     assert system["report"]["totals"]["all-templates"]["par"] == 1
     assert system["report"]["totals"]["template-id"]["non"] == 1
+    assert main(command) == 0  # without a schema, which is said in a line
+    assert "the slots are those found, type, item, price, to, com" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("files")
-def test_the_guess_is_said_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a schema, the slots are those of gold, and all of them texts."""
-    command = ["score", "--as", "templates", "--gold", "gold.jsonl", "A=a.jsonl", "--json", "-"]
-    assert main(command) == 0
-    assert "the slots are those of gold, type, item, price, to, com" in capsys.readouterr().err
+def sale(*buyers: Value) -> Document:
+    """Return a document of one template, of which only the buyers are known."""
+    return Document("d", (Template("sale", {"buyer": buyers}),))
 
 
-def alone(**roles: tuple[Value, ...]) -> Document:
-    """Return a document of one template of a sale."""
-    return Document("d", (Template("sale", roles),))
-
-
-def slot_of(name: str, pairs: tuple[ScoredPair, ...]) -> Tally:
-    """Return the tally of a slot of the only pair."""
-    return pairs[0].slots[SALES.position[name]]
+def buyers(gold: Document, system: Document, history: History | None = None) -> Tally:
+    """Return the tally of the buyers of the only pair."""
+    return scored(SALES, gold, system, history)[0].slots[SALES.position["buyer"]]
 
 
 def test_optional_fills_cost_nothing() -> None:
     """What gold leaves open counts if it is given, and not if it is left out."""
-    gold = alone(buyer=(fill_of("Ann"), Optional(fill_of("Bo"))))
+    gold = sale(fill_of("Ann"), Optional(fill_of("Bo")))
     for given_buyers, expected in (
         (("Ann",), Tally(pos=1, act=1, cor=1)),
         (("Ann", "Bo"), Tally(pos=2, act=2, cor=2)),
         (("Ann", "Cy"), Tally(pos=2, act=2, cor=1, inc=1)),
     ):
-        system = alone(buyer=tuple(map(fill_of, given_buyers)))
-        assert slot_of("buyer", scored(SALES, gold, system)) == expected
+        assert buyers(gold, sale(*map(fill_of, given_buyers))) == expected
     left_out = replace(gold, templates=(replace(gold.templates[0], optional=True),))
     (pair,) = scored(SALES, left_out, Document("d"))
     assert (pair.status, pair.slots) == ("irrelevant", ())
@@ -309,12 +254,13 @@ def test_optional_fills_cost_nothing() -> None:
 
 def test_decisions_of_people_count() -> None:
     """A fill that people matched is right, interactively; templates are paired by it, too."""
-    gold, system = alone(buyer=(fill_of("Ann Li"),)), alone(buyer=(fill_of("A. Li"),))
-    history = History()
-    history.record(("d", "1", "buyer"), Entry(fill_of("A. Li"), "match", (fill_of("Ann Li"),)))
-    assert slot_of("buyer", scored(SALES, gold, system)) == Tally(pos=1, act=1, inc=1)
-    found = slot_of("buyer", scored(SALES, gold, system, history))
-    assert found == Tally(pos=1, act=1, cor=1, icr=1)
-    history.record(("d", "1", "buyer"), Entry(fill_of("A. Li"), "partial", (fill_of("Ann Li"),)))
-    found = slot_of("buyer", scored(SALES, gold, system, history))
-    assert found == Tally(pos=1, act=1, par=1, ipa=1)
+    gold, system = sale(fill_of("Ann Li")), sale(fill_of("A. Li"))
+    assert buyers(gold, system) == Tally(pos=1, act=1, inc=1)
+    for status, expected in (
+        ("match", Tally(pos=1, act=1, cor=1, icr=1)),
+        ("partial", Tally(pos=1, act=1, par=1, ipa=1)),
+    ):
+        history = History()
+        decided: Any = Entry(fill_of("A. Li"), status, (fill_of("Ann Li"),))  # type: ignore[arg-type]
+        history.record(("d", "1", "buyer"), decided)
+        assert buyers(gold, system, history) == expected

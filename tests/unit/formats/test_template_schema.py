@@ -13,42 +13,9 @@ from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.formats.templates.schema import Schema, of_json_schema, read_schema
 
-# What pydantic 2 writes of: class Incident with Literal type, date | None, Place | None, a list
-# of Victim, a list of texts; and of Extraction with `incidents: list[Incident]`.
-PYDANTIC: dict[str, Any] = {
-    "$defs": {
-        "Place": {
-            "properties": {
-                "city": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
-                "country": {"enum": ["PE", "CO"], "type": "string"},
-            },
-            "required": ["country"],
-            "type": "object",
-        },
-        "Victim": {
-            "properties": {
-                "name": {"type": "string"},
-                "age": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
-            },
-            "type": "object",
-        },
-        "Incident": {
-            "properties": {
-                "type": {"enum": ["bombing", "attack"], "type": "string"},
-                "date": {"anyOf": [{"format": "date", "type": "string"}, {"type": "null"}]},
-                "damage": {"type": ["number", "null"], "tellapart": {"relative": 0.05}},
-                "claimed": {"type": "boolean"},
-                "place": {"anyOf": [{"$ref": "#/$defs/Place"}, {"type": "null"}]},
-                "victims": {"items": {"$ref": "#/$defs/Victim"}, "type": "array"},
-                "weapons": {"items": {"type": "string"}, "type": "array"},
-                "source": {"properties": {"text": {}, "start": {}, "end": {}}, "type": "object"},
-            },
-            "type": "object",
-        },
-    },
-    "properties": {"incidents": {"items": {"$ref": "#/$defs/Incident"}, "type": "array"}},
-    "type": "object",
-}
+INCIDENTS = Path(__file__).parents[2] / "data" / "incidents_schema.json"
+"""What pydantic 2 writes of: class Incident with Literal type, date | None, Place | None, a list of
+Victim, a list of texts; and of Extraction with `incidents: list[Incident]`"""
 
 
 def kinds(schema: Schema) -> dict[str, str]:
@@ -58,7 +25,7 @@ def kinds(schema: Schema) -> dict[str, str]:
 
 def test_a_schema_of_pydantic() -> None:
     """References, null, lists, enumerations, dates and nested models become slots with kinds."""
-    schema = of_json_schema(PYDANTIC, "x")
+    schema = of_json_schema(json.loads(INCIDENTS.read_text()), "x")
     assert kinds(schema) == {
         "date": "date",
         "damage": "number",
@@ -73,28 +40,18 @@ def test_a_schema_of_pydantic() -> None:
     assert (schema.templates, schema.type) == ((("incidents",),), (("type",),))
     slots = {slot.name: slot for slot in schema.slots}
     assert slots["place.country"].values == ("PE", "CO")
-    matcher = slots["damage"].matcher
-    assert matcher is not None
-    assert matcher.relative * 20 == 1
+    assert slots["damage"].matcher.relative * 20 == 1
 
 
 def test_variants_are_put_together() -> None:
     """Templates of several models have the slots of all of them; allOf is followed."""
-    tree = {
-        "properties": {
-            "events": {
-                "type": "array",
-                "items": {
-                    "oneOf": [
-                        {"properties": {"type": {"const": "a"}, "price": {"type": "number"}}},
-                        {"properties": {"type": {"const": "b"}, "price": {"type": "string"}}},
-                        {"allOf": [{"properties": {"who": {"enum": [1, None]}}}]},
-                    ]
-                },
-            }
-        }
-    }
-    schema = of_json_schema(tree, "x")
+    models = [
+        {"properties": {"type": {"const": "a"}, "price": {"type": "number"}}},
+        {"properties": {"type": {"const": "b"}, "price": {"type": "string"}}},
+        {"allOf": [{"properties": {"who": {"enum": [1, None]}}}]},
+    ]
+    events = {"type": "array", "items": {"oneOf": models}}
+    schema = of_json_schema({"properties": {"events": events}}, "x")
     assert kinds(schema) == {"price": "text", "who": "choice"}
     assert schema.slots[1].values == ("1",)
 
@@ -106,14 +63,6 @@ def test_variants_are_put_together() -> None:
         ({"properties": {"a": {"$ref": "other.json"}}}, "which is not in it"),
         ({"properties": {"a": {"type": "object"}}}, "object without properties"),
         ({"properties": {}}, "no properties"),
-        ({"properties": {"a": 3}}, "3 is no schema"),
-        (
-            {
-                "properties": {"a": {"$ref": "#/$defs/A"}},
-                "$defs": {"A": {"properties": {"next": {"$ref": "#/$defs/A"}}}},
-            },
-            "refers to itself without end",
-        ),
         ({"properties": {"a": {"tellapart": {"match": "fuzzy"}}}}, "has the match 'fuzzy'"),
     ],
 )
@@ -145,11 +94,9 @@ partial = 0.25
     ("text", "said"),
     [
         ("slot = 3", "there is no key 'slot' in a schema; did you mean 'slots'?"),
-        ("slots = 3", "'slots' is a table"),
         ("[slots.a]\nkind = 'nmber'", "has the kind 'nmber'; did you mean 'number'?"),
         ("[slots.a]\nmatch = 'exact'\npartial = 0.5", "matched by exact, has no 'partial'"),
-        ("[slots.a]\nmatch = 'tokens'\npartial = 5", "a share from 0 to 1"),
-        ("[slots.a]\nkind = 'number'\ntolerance = -1", "a number of at least 0"),
+        ("[slots.a]\nmatch = 'tokens'\npartial = 5", "a number from 0 to 1"),
         ("document = 3", "'document' is a key"),
         ("a = ", "neither JSON nor TOML"),
     ],
@@ -168,16 +115,19 @@ def f1(tmp_path: Path, gold: list[Any], system: list[Any], schema: str | None = 
     for name, records in (("gold", gold), ("a", system)):
         lines = "".join(json.dumps(each) + "\n" for each in records)
         (tmp_path / f"{name}.jsonl").write_text(lines, encoding="utf-8")
-    options = {}
-    if schema is not None:
-        (tmp_path / "m.toml").write_text(schema, encoding="utf-8")
-        options["schema"] = str(tmp_path / "m.toml")
-    counts = ta.read(
-        tmp_path / "a.jsonl", form="templates", gold=tmp_path / "gold.jsonl",
-        metrics=["muc"], **options,
-    )  # fmt: skip
+    options = {} if schema is None else {"schema": str(tmp_path / "m.toml")}
+    (tmp_path / "m.toml").write_text(schema or "", encoding="utf-8")
+    options |= {"form": "templates", "metrics": "muc"}
+    counts = ta.read(tmp_path / "a.jsonl", gold=tmp_path / "gold.jsonl", **options)
     sums = dict(zip(counts.columns, counts.summed()[0].tolist(), strict=True))
     return float((2 * sums["cor"] + sums["par"]) / (sums["pos"] + sums["act"]))
+
+
+def validated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """Return what `validate` says of the files that `f1` wrote."""
+    files = ["--gold", str(tmp_path / "gold.jsonl"), str(tmp_path / "a.jsonl")]
+    main(["validate", "--as", "templates", "--schema", str(tmp_path / "m.toml"), *files])
+    return capsys.readouterr().out
 
 
 DEAL = {"kind": "sale", "deal": {"price": 100}, "goods": ["van"]}
@@ -192,28 +142,11 @@ def test_a_mapping_says_where_things_stand(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "shaped",
-    [
-        lambda deal: {"id": "d", "deals": [deal]},
-        lambda deal: {"id": "d", "output": {"events": [deal]}},
-        lambda deal: {"id": "d", "templates": [deal]},
-        lambda deal: {"id": "d", "answer": json.dumps({"templates": [deal]})},
-    ],
-)
-def test_shapes_that_are_guessed(tmp_path: Path, shaped: Any) -> None:
-    """A list under another key, in another object, or in a text is found."""
-    gold = [{"id": "d", "templates": [DEAL]}]
-    schema = '[slots."deal.price"]\nkind = "number"\n[slots.goods]\n[slots.kind]\n'
-    assert f1(tmp_path, gold, [shaped(DEAL)], schema) == 1
-
-
-@pytest.mark.parametrize(
     ("record", "said"),
     [
         ({"id": "d", "templates": [{"goods": ["a"], "color": "red"}]}, "'color' is no slot"),
         ({"id": "d", "templates": 5}, "has 5 for templates"),
         ({"id": "d", "templates": ["x"]}, "a template is 'x'"),
-        ({"templates": []}, "no document is named"),
         ({"id": "d", "x": 1, "y": 2}, "has no templates"),
     ],
 )
@@ -235,11 +168,10 @@ def test_systems_that_do_not_fit_are_scored_with_a_word(
         {"id": "e", "templates": "I am sorry."},
     ]
     assert f1(tmp_path, gold, system, '[slots.price]\nkind = "number"\n') == 0
-    command = ["validate", "--as", "templates", "--schema", str(tmp_path / "m.toml")]
-    main([*command, "--gold", str(tmp_path / "gold.jsonl"), str(tmp_path / "a.jsonl")])
-    shown = capsys.readouterr().out
+    shown = validated(tmp_path, capsys)
     assert "a.jsonl:1: document 'd': the key 'colour' is no slot of m.toml" in shown
     assert "a.jsonl:1: document 'd': the key 'price' is 'three', which is no number" in shown
+    assert "gold has no role" not in shown  # which would say it twice
     assert "a.jsonl:2: document 'e': the answer 'I am sorry.' is no JSON" in shown
 
 
@@ -252,26 +184,16 @@ def test_a_slot_at_the_key_of_the_type_says_what_types_there_are(
     system = [{"id": "d", "templates": [{"type": "sael", "goods": ["van"]}]}]
     schema = extra + '[slots.goods]\n[slots.type]\nvalues = ["sale"]\nweight = 3\n'
     assert f1(tmp_path, gold, system, schema) == 2 * 1 / 8
-    command = ["--as", "templates", "--schema", str(tmp_path / "m.toml")]
-    command += ["--gold", str(tmp_path / "gold.jsonl"), str(tmp_path / "a.jsonl")]
-    main(["validate", *command])
-    shown = capsys.readouterr().out
+    shown = validated(tmp_path, capsys)
     assert "a.jsonl:1: document 'd': the key 'type' is 'sael', which is none of sale" in shown
     assert "gold.jsonl" not in shown
-    main(["score", *command, "--report", "totals"])
-    assert "template-type" not in capsys.readouterr().out
 
 
 def test_views_show_templates_slot_by_slot(tmp_path: Path) -> None:
     """Fills are marked by what became of them; what no system has is missing in gold."""
     gold = [{"id": "d", "templates": [{"type": "sale", "goods": ["van", "car"], "price": 3}]}]
-    system = [
-        {
-            "id": "d",
-            "templates": [{"type": "sale", "goods": ["car"], "price": 4}, {"type": "gift"}],
-        }
-    ]
-    f1(tmp_path, gold, system)
+    given = [{"type": "sale", "goods": ["car"], "price": 4}, {"type": "gift"}]
+    f1(tmp_path, gold, [{"id": "d", "templates": given}])
     counts = ta.read(tmp_path / "a.jsonl", form="templates", gold=tmp_path / "gold.jsonl")
     assert counts.views is not None
     first, second = counts.views("d").sections

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
-from tellapart.metrics import Function, ItemFunction, Metric, mean, metric, ratio
-from tellapart.metrics.scores import RatioScores, RowScores, score_counts
+from tellapart.metrics import Function, Metric, mean, metric, ratio
+from tellapart.metrics.scores import RatioScores, score_counts
 
 rows = st.lists(
     st.tuples(*[st.integers(0, 6) for _ in range(3)]), min_size=6, max_size=6
@@ -42,7 +42,6 @@ def test_terms_add_up_to_the_difference(a: object, b: object, chosen: Metric) ->
         assert terms.contributions.sum() == pytest.approx(difference, abs=1e-9)
         assert terms.worth * terms.observed == pytest.approx(difference, abs=1e-9)
         turned = scores.terms(1, 0, at)
-        assert turned is not None
         assert turned.contributions == pytest.approx(-terms.contributions, abs=1e-9)
 
 
@@ -61,7 +60,6 @@ def test_ratios_are_exact() -> None:
     assert isinstance(scores, RatioScores)
     assert scores.exact_score(0) == Fraction(2 * 4, 2 * 4 + 1 + 6)
     terms = scores.terms(0, 1)
-    assert terms is not None
     assert terms.slack == 0
     assert (terms.values == np.rint(terms.values)).all()
 
@@ -71,34 +69,6 @@ def test_without_a_denominator_there_are_no_terms() -> None:
     assert not scores.is_defined(0)
     assert scores.terms(0, 1) is None
     assert scores.values[0] == 0.0
-
-
-def test_rows_have_a_score_and_no_terms() -> None:
-    median = ItemFunction("median", ("tp",), lambda rows: float(np.median(rows[:, 0])))
-    scores = score_counts(counts_of([[3, 1, 2], [1, 0, 4]], [[2, 0, 3], [2, 2, 2]]), median)
-    assert isinstance(scores, RowScores)
-    assert scores.values.tolist() == [2.0, 2.0]
-    assert scores.terms(0, 1) is None
-    with pytest.raises(UsageError, match="no function of sums"):
-        scores.of_sums(np.zeros(1))
-
-
-def test_multiplicities_are_items() -> None:
-    """Distinct rows with how often they occur score as the single items do."""
-    a, b = [[1, 0, 1], [2, 1, 0], [1, 0, 1]], [[0, 1, 2], [1, 1, 1], [0, 1, 2]]
-    single = score_counts(counts_of(a, b), METRICS[0])
-    assert isinstance(single, RatioScores)
-    grouped = RatioScores(
-        single.metric, single.counts, single.columns[:, :, :2], single.step, single.factor,
-        single.exact, np.array([2, 1]),
-    )  # fmt: skip
-    assert grouped.values.tolist() == single.values.tolist()
-    assert grouped.n == 3
-    first, second = grouped.terms(0, 1), single.terms(0, 1)
-    assert first is not None
-    assert second is not None
-    assert first.values.tolist() == second.values[:2].tolist()
-    assert first.observed == second.observed
 
 
 def test_what_cannot_be_scored_is_refused() -> None:

@@ -8,7 +8,6 @@ import tellapart as ta
 from quiz_files import NEARLY, quiz_counts
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
-from tellapart.report.findings import verdicts
 from tellapart.report.sentences import answer_text, question
 
 
@@ -27,8 +26,3 @@ def first_line(record: Comparison, metric: str | None = None) -> str:
     """Return question and answer."""
     metric = metric or next(iter(record.metrics))
     return f"{question(record, metric)}  {answer_text(record, metric)}."
-
-
-def said(record: Comparison) -> str:
-    """Return the verdict."""
-    return verdicts(record)

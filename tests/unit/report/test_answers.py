@@ -7,22 +7,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import tellapart as ta
+from quiz_files import CANNOT_TELL, quiz_counts
 from small_counts import some_counts
 from table_files import Write
 from tellapart.cli import main
+from tellapart.comparison.answers import headline
 from tellapart.counts import Counts
+from tellapart.report.document import finding
 from tellapart.report.method import for_paper
-from tellapart.report.sentences import disagreement as disagreement_of
+from tellapart.report.sentences import disagreement
+from tellapart.report.text import two_digits
 from unit.report.comparing import first_line
-
-
-def test_mcnemar_leaves_out_items_with_nothing_in_them() -> None:
-    """Five items that only A has right, and ten without any gold: p = 2/32."""
-    a, b = [[1, 0]] * 5 + [[0, 0]] * 10, [[0, 1]] * 5 + [[0, 0]] * 10
-    counts = Counts.from_arrays({"A": a, "B": b}, columns=["tp", "fn"])
-    assert ta.compare(counts, metrics=["recall"], test="mcnemar").pairs[0].p == 0.0625
 
 
 def test_a_function_that_is_not_vectorised_is_refused() -> None:
@@ -32,35 +30,8 @@ def test_a_function_that_is_not_vectorised_is_refused() -> None:
             ta.compare(some_counts(), metrics=[careless], test=test)
 
 
-def test_one_sided_tests_speak_of_their_claim_and_make_no_groups() -> None:
-    counts = Counts.from_arrays({"worst": [0] * 9, "best": [1] * 9})
-    result = ta.compare(counts, tail="greater")
-    assert "the claim that worst is better than best is not shown (p = 1)" in result.verdict
-    assert (result.groups, result.letters) == ({}, {})
-
-
-def test_confidence_is_asked_of_the_level_that_the_correction_implies() -> None:
-    """A raw p of .005 among ten pairs is sure at .05 but not at .005."""
-    rng = np.random.default_rng(47)
-    systems = {f"S{k}": rng.normal(0.02 * k, 0.05, 40).round(3) for k in range(5)}
-    result = ta.compare(
-        Counts.from_arrays(systems), test="shuffle", min_confidence=0.99, shuffles=999
-    )
-    for pair in result.pairs:
-        if pair.different:
-            assert pair.settled or (pair.p_adjusted or 1) < 0.03
-
-
-def question(result: ta.Result, metric: str) -> str:
-    return first_line(result.record, metric)
-
-
 def answer(result: ta.Result) -> str:
     return first_line(result.record).partition("?  ")[2]
-
-
-def disagreement(result: ta.Result) -> str:
-    return disagreement_of(result.record)
 
 
 def rights(items: int = 24, **right: int) -> Counts:
@@ -95,24 +66,25 @@ def ahead_more_often(**others: list[float]) -> Counts:
     )
 
 
-def test_a_lead_counts_only_where_the_test_speaks_for_it() -> None:
-    result = ta.compare(ahead_more_often(), test="sign")
-    assert result.pair("A", "B").difference > 0
-    assert question(result, "mean") == "Is A really better?  No."
-    assert "the sign test speaks for B, which is ahead more often" in result.verdict
-    paper = for_paper(result.record, "mean")
-    assert "A and B differ significantly at the 0.05 level, and the sign test speaks for B" in paper
-
-
-@pytest.mark.parametrize(("baseline", "said"), [("B", "No."), ("A", "Yes.")])
-def test_a_lead_on_a_baseline_counts_only_where_the_test_speaks_for_it(
-    baseline: str, said: str
+@pytest.mark.parametrize(
+    ("baseline", "said", "verdict"),
+    [
+        (None, "No.", "A scores 0.192 higher than B"),
+        ("B", "No.", "Against B, worse: A, C."),
+        ("A", "Yes.", "Against A, better: B;"),
+    ],
+)
+def test_a_lead_counts_only_where_the_test_speaks_for_it(
+    baseline: str | None, said: str, verdict: str
 ) -> None:
-    both = ta.compare(ahead_more_often(), test="sign", baseline=baseline)
-    assert answer(both) == said
+    two = ta.compare(ahead_more_often(), test="sign", baseline=baseline)
+    assert answer(two) == said
+    assert "the sign test speaks for B, which is ahead more often" in two.verdict
+    paper = for_paper(two.record, "mean")
+    assert "differ significantly at the 0.05 level, and the sign test speaks for B" in paper
     three = ta.compare(ahead_more_often(C=[0.0] * 40), test="sign", baseline=baseline)
-    assert answer(three) == said
-    assert "Worse: A, C" in three.verdict if baseline == "B" else "Better: B;" in three.verdict
+    assert baseline is None or answer(three) == said
+    assert (three if baseline else two).verdict.startswith(verdict)
 
 
 def test_a_build_check_follows_the_test_that_was_asked_for(
@@ -123,34 +95,8 @@ def test_a_build_check_follows_the_test_that_was_asked_for(
     assert main(["compare", "both.csv", "--test", "sign", "--fail-if-worse"]) == 1
     said = capsys.readouterr()
     assert "the sign test speaks against new (p = " in said.err
-    assert "worse" not in said.err
-
-
-def test_a_build_check_is_about_the_last_of_two_systems(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    rows = "".join(f"{k},{int(k > 3)},0\n" for k in range(20))
-    write("both.csv", "item,old,new\n" + rows)
-    for margin in ([], ["--margin", "0.02"]):
-        assert main(["compare", "both.csv", "--fail-if-worse", *margin]) == 1
-        assert "tellapart: new is " in capsys.readouterr().err
-    write("other.csv", "item,new,old\n" + "".join(f"{k},0,{int(k > 3)}\n" for k in range(20)))
-    assert main(["compare", "other.csv", "--fail-if-worse", "--margin", "0.02"]) == 0
-    assert capsys.readouterr().out.startswith("Is old as good as new?  Yes, within 0.02.")
-    assert main(["compare", "other.csv", "--fail-if-worse", "--baseline", "new"]) == 0
-
-
-def test_power_is_not_told_where_there_is_no_test() -> None:
-    """A system that answers nothing has no precision."""
-    counts = Counts.from_arrays(
-        {"A": [[2, 1 + k % 3, 1] for k in range(20)], "silent": [[0, 0, 3]] * 20},
-        ["tp", "fp", "fn"],
-    )
-    result = ta.compare(counts, metrics="precision")
-    (pair,) = result.pairs
-    assert pair.p is None
-    assert (pair.diagnostics.detectable, pair.diagnostics.detectable_missing) == (None, "no-test")
-    assert "true difference" not in result.verdict
+    assert "new is worse" not in said.err
+    assert "32 items got worse (0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 22 more), 8 got better" in said.err
 
 
 def unlabelled(label: str | None, gap: int = 12) -> Counts:
@@ -174,26 +120,14 @@ def test_what_an_answer_supposes_of_groups_stands_with_it() -> None:
     assert (found.answer, found.conditions) == ("Yes", ("independent-items",))
 
 
-def test_the_sentence_below_a_condition_is_conditional_too() -> None:
-    result = ta.compare(unlabelled("passage"))
-    lines = str(result).splitlines()
-    assert lines[1].startswith("If so, new is better than old: it scores 0.200 higher")
-    alone = "If questions of the same passage are independent, new is better than old: it"
-    assert result.verdict.startswith(alone)
-    two = replace(two_metrics(new=[GOOD, GOOD], old=[BAD, BAD]), labels={"url": ("a", "b") * 10})
-    assert not any("f so" in line for line in str(ta.compare(two)).splitlines())
-    grouped = replace(two, labels={"url": tuple(f"u{k // 2}" for k in range(20))})
-    assert "\nIf so, by bleu, new is better than old: " in str(ta.compare(grouped))
-    unclear = ta.compare(unlabelled("passage", gap=1))
-    assert unclear.verdict.startswith("new scores")
-    assert "\nIf so" not in str(unclear)
-
-
 def test_an_answer_that_would_need_a_correction_and_has_none_says_so() -> None:
     three = rights(best=20, second=10, third=0)
     said = "Yes, without a correction for 2 pairs."
     assert answer(ta.compare(three, correction="none", baseline="second")) == said
     assert answer(ta.compare(three, correction="none")) == "Yes."  # one claim needs none
+    kept = ta.compare(three, correction="none", margin=0.9)
+    assert "without a correction for 3 pairs" in answer(kept)
+    assert "without a correction" not in answer(ta.compare(three, margin=0.9))
     assert answer(ta.compare(rights(best=20, second=10), correction="none")) == "Yes."
 
 
@@ -207,22 +141,6 @@ def test_a_p_that_shuffles_leave_open_is_no_plain_yes() -> None:
     assert answer(ta.compare(counts, test="exact", alpha=0.04)) == "Yes."
 
 
-def test_an_answer_about_these_runs_says_so() -> None:
-    rng = np.random.default_rng(8)
-    runs = {
-        name: [
-            Counts.from_arrays({name: (rng.random(80) < share).astype(int)}, kind="item")
-            for share in shares
-        ]
-        for name, shares in {"A": (0.9, 0.9, 0.9), "B": (0.3, 0.3, 0.3)}.items()
-    }
-    counts = ta.average_runs(runs)
-    assert answer(ta.compare(counts)) == "Yes."
-    assert answer(ta.compare(counts, runs="fixed")) == "Yes, for these runs only."
-    single = ta.average_runs({**runs, "B": runs["B"][:1]})
-    assert answer(ta.compare(single)) == "Yes, for these runs only."
-
-
 def two_metrics(**scores: list[list[float]]) -> Counts:
     """Make systems with two scores per item, `bleu` and `chrf`."""
     arrays = {name: np.array(each).T for name, each in scores.items()}
@@ -233,33 +151,33 @@ GOOD, BAD = [1.0] * 20, [0.0] * 20
 SLIGHT = [1.0] + [0.0] * 19
 
 
-def test_metrics_that_show_opposite_leads_are_named_first() -> None:
-    result = ta.compare(two_metrics(sys1=[BAD, GOOD], sys2=[GOOD, BAD]))
-    said = "By bleu sys2 is better, by chrf sys1: they disagree."
-    assert disagreement(result) == said
-    assert str(result).startswith(f"{said}\n\nIs sys2 really better by bleu?  Yes.")
+BELOW_TOP = {"a": [GOOD, BAD], "b": [SLIGHT, GOOD], "c": [BAD, SLIGHT]}
 
 
-def test_of_many_systems_the_best_are_named_and_other_pairs_counted() -> None:
-    systems = {"a": [GOOD, BAD], "b": [SLIGHT, GOOD], "c": [BAD, SLIGHT]}
-    result = ta.compare(two_metrics(**systems))
-    assert disagreement(result) == "By bleu a is better than b, by chrf b than a: they disagree."
-    # Leads may be opposite below one that is best by both.
-    top = {"top": [[2.0] * 20, [2.0] * 20], **systems, "d": [[0.5] * 20, [1.5] * 20]}
-    assert disagreement(ta.compare(two_metrics(**top))) == (
-        "By bleu a is better than b, by chrf b than a: they disagree, and on 1 other pair too."
-    )
-
-
-@pytest.mark.parametrize("form", ["tsv", "md", "latex"])
-def test_a_table_leaves_its_warnings_to_standard_error(
-    write: Write, capsys: pytest.CaptureFixture[str], form: str
+@pytest.mark.parametrize(
+    ("systems", "above", "said"),
+    [
+        (
+            {"s1": [BAD, GOOD], "s2": [GOOD, BAD]},
+            True,
+            "By bleu s2 is better, by chrf s1: they disagree.",
+        ),
+        (BELOW_TOP, True, "By bleu a is better than b, by chrf b than a: they disagree."),
+        (
+            {"top": [[2.0] * 20, [2.0] * 20], **BELOW_TOP, "d": [[0.5] * 20, [1.5] * 20]},
+            False,
+            "By bleu a is better than b, by chrf b than a: they disagree, and on 1 other pair too.",
+        ),
+    ],
+)
+def test_opposite_leads_come_first_if_the_answer_is_about_them_and_are_a_remark_otherwise(
+    systems: dict[str, list[list[float]]], above: bool, said: str
 ) -> None:
-    write("t.csv", "item,old,new\n" + "".join(f"{k},{int(k > 3)},0\n" for k in range(9)))
-    assert main(["compare", "t.csv", "--format", form]) == 0
-    said = capsys.readouterr()
-    assert "tellapart: warning: Only 9 items:" in said.err
-    assert "Only 9 items" not in said.out
+    result = ta.compare(two_metrics(**systems))
+    assert [disagreement(result.record, above=where) for where in (above, not above)] == [said, ""]
+    report = " ".join(str(result).split())
+    assert said in report
+    assert report.startswith(said) == above
 
 
 def staircase(*losses: int, items: int = 40) -> Counts:
@@ -281,8 +199,8 @@ def test_the_best_of_many_is_one_claim_that_needs_no_correction() -> None:
     assert len(result.groups["mean"]) == 1
     for said in (
         "top is better than every other system. It scores 0.175 higher than the next, s0 (p = ",
-        ".0156, the largest of 4). This is one claim that needs all its comparisons, so that none ",
-        "is corrected; letters and ranks, corrected for 10 pairs, do not tell s0, s1, s2, s3 from ",
+        ".0156, the largest of 4). To be the best is one claim",
+        "corrected for 10 pairs, do not tell s0, s1, s2, s3 from top.",
     ):
         assert said in result.verdict
     paper = for_paper(result.record, "mean")
@@ -290,15 +208,6 @@ def test_the_best_of_many_is_one_claim_that_needs_no_correction() -> None:
     assert "p = .0156, the largest of 4, of one claim that needs them all" in paper
     for correction in ("none", "bonferroni", "bh"):
         assert answer(ta.compare(staircase(7, 7, 7, 7), correction=correction)) == "Yes."
-
-
-def test_no_line_on_one_claim_where_pairs_and_answer_agree() -> None:
-    clear = ta.compare(staircase(20, 25))
-    assert (answer(clear), "one claim" in clear.verdict) == ("Yes.", False)
-    assert "outperforms s0" in for_paper(clear.record, "mean")
-    open_ = ta.compare(staircase(5, 7, 7))
-    assert (answer(open_), "one claim" in open_.verdict) == ("Cannot tell.", False)
-    assert open_.answers["mean"].p == 2 / 32
 
 
 def test_questions_that_one_of_several_pairs_answers_stay_corrected() -> None:
@@ -320,13 +229,54 @@ def test_the_best_has_to_be_surely_the_best_where_that_was_asked() -> None:
     assert answer(few) == "Yes, if more shuffles confirm it."
 
 
-def test_further_metrics_have_the_p_of_their_answer() -> None:
-    """Of several metrics the first is told in full, the others in a row each."""
-    top, *others = (staircase(7, 7, 7, 7).values[:, :, 0]).tolist()
-    both = {
-        name: np.stack([row, row], 1) for name, row in zip("abcde", [top, *others], strict=True)
-    }
-    counts = Counts.from_arrays(both, columns=["one", "two"], form="items")
-    result = ta.compare(counts)
-    (line,) = (line for line in str(result).splitlines() if " two " in line and "Yes" in line)
-    assert ".0156" in line
+# What is told of ties, of small differences, and of what more items would show
+
+ALTERNATING = {"x": [1, 0] * 10, "birch": [0, 1] * 10}
+
+
+@pytest.mark.parametrize("names", [("x", "birch"), ("birch", "x"), ("x", "birch", "low")])
+def test_ties_are_told_of_the_system_in_question(names: tuple[str, ...]) -> None:
+    scores = {**ALTERNATING, "low": [0] * 20}
+    result = ta.compare(Counts.from_arrays({name: scores[name] for name in names}))
+    assert first_line(result.record).startswith("Is birch ")
+    assert result.verdict.startswith("birch ")
+    assert "has the same score as x, though not on every item" in result.verdict
+    assert "  birch - x " in str(result)
+
+
+def test_what_could_be_shown_allows_for_the_correction() -> None:
+    """Two pairs by Holm: the smallest p has to pass half of the level."""
+    options: dict[str, Any] = {"cluster": "passage", "baseline": "alder"}
+    result = ta.compare(quiz_counts(CANNOT_TELL), **options)
+    bare = ta.compare(quiz_counts(CANNOT_TELL), **options, correction="none")
+    alone, found = (headline(each.record, "mean").diagnostics.detectable for each in (bare, result))
+    needed = [norm.ppf(1 - level / 2) + norm.ppf(0.8) for level in (0.05, 0.05 / 2)]
+    assert found / alone == pytest.approx(needed[1] / needed[0], rel=0.05)
+    given = "With 24 passages and the correction for 2 pairs"
+    assert f"{given}, a true difference of {two_digits(found)} would be found" in result.verdict
+    assert f"With 24 passages, a true difference of {two_digits(alone)} would" in bare.verdict
+
+
+SETTLING = "would settle it four times out of five, if the true difference is"
+
+
+def outcomes(won: int, lost: int, tied: int) -> ta.Result:
+    return ta.compare([1] * won + [0] * (lost + tied), [0] * won + [1] * lost + [0] * tied)
+
+
+def test_what_cannot_be_told_says_how_many_more_items_would() -> None:
+    result = outcomes(30, 20, 50)
+    assert result.answers["mean"].answer == "Cannot tell"
+    assert result.answers["mean"].more_items == 308
+    assert result.verdict.endswith(f"About 310 more items {SETTLING} 0.100.")
+    question, answer, verdict, advice = finding(result.record, "mean")
+    assert (question, answer) == ("Is a really better?", "Cannot tell")
+    assert SETTLING not in verdict
+    assert advice == f"About 310 more items {SETTLING} 0.100."
+
+
+def test_no_advice_where_nothing_differs_or_too_many_would_be_needed() -> None:
+    assert SETTLING not in outcomes(25, 25, 50).verdict
+    close = outcomes(501, 500, 0)
+    assert close.answers["mean"].more_items is None or close.answers["mean"].more_items > 100_100
+    assert SETTLING not in close.verdict

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import builtins
 import re
+import sys
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,20 +14,17 @@ import numpy as np
 import pytest
 
 import tellapart as ta
-from small_counts import some_counts
-from svg_reading import each_of, parsed, words_of
+from small_counts import some_counts, some_items
 from table_files import Write
 from tellapart.cli import main
 from tellapart.comparison.answers import ranking
-from tellapart.comparison.details import Details, details_of
+from tellapart.comparison.details import Histogram, PairDetails, details_of
 from tellapart.comparison.record import Comparison
 from tellapart.report.figures import systems
 from tellapart.report.figures.collection import all_figures
-from tellapart.report.figures.layout import (
-    SIZE,
-    text_width,
-)
-from tellapart.report.figures.matrices import matrix_figure
+from tellapart.report.figures.layout import SIZE, WIDTH, text_width
+from tellapart.report.figures.matrices import STRONGEST, matrix_figure
+from tellapart.report.figures.pairs import null_figure, null_scale
 from tellapart.report.figures.systems import systems_figure
 from tellapart.report.html.page import READABLE
 from tellapart.result import Result
@@ -34,6 +32,18 @@ from tellapart.result import Result
 HOSTILE = ("<script>alert(1)</script>", 'say "hi" & it\'s', "bell\x07 and\nline", "../../etc")
 
 NINE = ["GE", "GE-CMU", "NYU", "BBN", "MDC", "NMSU", "HUGHES", "LSI", "MITRE"]
+
+
+def parsed(svg: str) -> ElementTree.Element:
+    return ElementTree.fromstring(svg)
+
+
+def words_of(svg: str) -> str:
+    return parsed(svg).findtext("{*}desc") or ""
+
+
+def each_of(svg: str, tag: str) -> list[ElementTree.Element]:
+    return parsed(svg).findall(f".//{{*}}{tag}")
 
 
 def compared(data: Any, *metrics: str, **options: Any) -> Comparison:
@@ -45,34 +55,17 @@ def figures_of(result: Result) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def four_result() -> Result:
+def four() -> Result:
     return ta.compare(some_counts(60), test="shuffle", shuffles=499)
-
-
-@pytest.fixture(scope="module")
-def four(four_result: Result) -> Comparison:
-    return four_result.record
-
-
-@pytest.fixture(scope="module")
-def four_details(four_result: Result) -> Details:
-    return details_of(four_result.record, four_result.scored)
-
-
-@pytest.fixture(scope="module")
-def muc() -> Comparison:
-    return compared(ta.example("muc4"), "f1", alpha=0.1, correction="none", intervals=False)
 
 
 # All figures
 
 
-def test_every_figure_is_well_formed_and_has_its_words(
-    four: Comparison, four_details: Details
-) -> None:
-    figures = all_figures(four, four_details)
+def test_every_figure_is_well_formed_and_has_its_words(four: Result) -> None:
+    figures = figures_of(four)
     kinds = {name.rpartition("/")[2].split("-")[0].split(".")[0] for name in figures}
-    assert kinds >= {"systems", "matrix", "groups", "plane", "null", "ladder"}
+    assert kinds >= {"systems", "matrix", "groups", "plane", "null"}
     for name, svg in figures.items():
         root = parsed(svg)
         ids = [each.get("id") for each in root.iter() if each.get("id")]
@@ -86,11 +79,6 @@ def test_every_figure_is_well_formed_and_has_its_words(
         assert min(sizes) * shown >= 9, name
         assert "nan" not in svg
         assert "inf" not in svg.replace("info", "")
-
-
-def test_the_same_comparison_gives_the_same_bytes(four: Comparison, four_details: Details) -> None:
-    again = ta.compare(some_counts(60), test="shuffle", shuffles=499)
-    assert figures_of(again) == all_figures(four, four_details)
 
 
 def test_hostile_names_stay_text() -> None:
@@ -147,10 +135,10 @@ def _box(svg: str, each: ElementTree.Element) -> Box | None:
 # Systems
 
 
-def test_scores_are_where_the_axis_says(four: Comparison) -> None:
-    svg = systems_figure(four, "f1", "x")
+def test_scores_are_where_the_axis_says(four: Result) -> None:
+    svg = systems_figure(four.record, "f1", "x")
     circles = [(float(c.get("cx", 0)), float(c.get("cy", 0))) for c in each_of(svg, "circle")]
-    order = ranking(four, "f1")
+    order = ranking(four.record, "f1")
     scores = [system.scores["f1"] for system in order]
     slope, start = np.polyfit(scores, [x for x, _ in circles], 1)
     assert [x for x, _ in circles] == pytest.approx([slope * s + start for s in scores], abs=0.02)
@@ -181,7 +169,7 @@ def _named(cell: ElementTree.Element) -> tuple[str, str]:
     return a, b
 
 
-def test_frames_agree_with_the_verdicts(muc: Comparison) -> None:
+def test_frames_agree_with_the_verdicts() -> None:
     holm = compared(ta.example("muc4").systems[NINE], "f1", intervals=False)
     cells = _cells(matrix_figure(holm, "f1", "x"))
     assert len(cells) == 9 * 8
@@ -190,80 +178,78 @@ def test_frames_agree_with_the_verdicts(muc: Comparison) -> None:
         expected = "solid" if pair.different else "dotted" if alone else "none"
         assert cells[pair.a, pair.b] == cells[pair.b, pair.a] == expected
     assert set(cells.values()) == {"none", "dotted", "solid"}
-    assert "dotted" not in _cells(matrix_figure(muc, "f1", "x")).values()  # nothing is adjusted
+    bare = compared(ta.example("muc4").systems[NINE], "f1", intervals=False, correction="none")
+    assert "dotted" not in _cells(matrix_figure(bare, "f1", "x")).values()
+
+
+def shades(*shares: float, n: int = 400, scale: float = 1.0) -> tuple[str, list[float]]:
+    """Return the matrix of systems that lose those shares of the items, and its shades."""
+    lost = np.arange(n) < np.array([0.0, *shares])[:, None] * n
+    record = compared(dict(zip("ABC", np.where(lost, 0.0, scale), strict=True)), intervals=False)
+    svg = matrix_figure(record, "mean", "x")
+    return svg, [float(s) for s in re.findall(r'class="cell".*?fill-opacity="([\d.]+)"', svg)]
+
+
+@pytest.mark.parametrize(("scale", "said"), [(1.0, "0.400"), (100.0, "40.000")])
+def test_a_shade_is_the_size_of_the_difference_and_the_picture_says_its_scale(
+    scale: float, said: str
+) -> None:
+    """The largest difference is the deepest, whether scores go to 1 or to 100."""
+    svg, found = shades(0.1, 0.4, scale=scale)
+    expected = [round(STRONGEST * share, 2) for share in (0.25, 0.25, 0.75, 0.75, 1.0, 1.0)]
+    assert sorted(found) == pytest.approx(expected)
+    assert f"the deepest shade is {said}" in svg
+
+
+# The null distribution
+
+
+@pytest.mark.parametrize(("flipped", "how"), [(True, "signs flipped"), (False, "names exchanged")])
+def test_the_measured_difference_is_where_the_scale_says(flipped: bool, how: str) -> None:
+    record = ta.compare(some_items(), test="shuffle", shuffles=99).record
+    pair = replace(record.pairs[0], difference=0.4, p=0.1)
+    null = Histogram(-0.5, 0.2, (10, 40, 50, 40, 10), (10, 0, 0, 0, 10), flipped=flipped)
+    svg, scale = null_figure(record, pair, PairDetails(0, null), "x"), null_scale(pair, null)
+    (measured,) = each_of(svg, "line")
+    assert float(measured.get("x1", 0)) == pytest.approx(scale(0.4), abs=0.01)
+    assert scale(0) == pytest.approx(WIDTH / 2)
+    assert "measured +0.400" in svg
+    assert f"A minus B, {how} by chance" in svg
+    assert null_figure(record, pair, PairDetails(0, None), "x") == ""
+
+
+def test_a_p_that_few_items_bound_is_told_as_such() -> None:
+    """Signs of ties flip, too, where systems have other denominators: p allows for four items."""
+    alike, worse = [[4, 0, 0]] * 8, [[3, 1, 0]] * 3 + [[3, 3, 0]]
+    data = {"A": [[4, 0, 0]] * 12, "B": worse + alike}
+    result = ta.compare(ta.Counts.from_arrays(data, ["tp", "fp", "fn"]), metrics="f1")
+    svg = figures_of(result)["pairs/null-f1-A-B"]
+    assert result.pairs[0].p == 0.125
+    assert "p = .1250, the least that 4 differing items allow." in words_of(svg)
 
 
 # Files
 
 
-def test_compare_writes_every_figure(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture
+def table(write: Write) -> str:
     rows = "".join(f"i{k},{k % 3},{k % 2},{'xy'[k % 2]}\n" for k in range(24))
-    table = write("scores.csv", f"item,one,two,kind\n{rows}")
-    assert main(["compare", table, "--svg", "figures"]) == 0
-    assert {path.name for path in Path("figures").glob("*.svg")} == {"systems-mean.svg"}
-    pairs = sorted(path.name for path in Path("figures/pairs").iterdir())
-    assert pairs == ["ladder-mean-one-two.svg", "null-mean-one-two.svg"]
-    assert "one" in capsys.readouterr().out
+    return write("scores.csv", f"item,one,two,kind\n{rows}")
 
 
-def test_compare_writes_pdf(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    """The same figures as SVG, under the same names."""
+def test_compare_writes_every_figure_as_svg_and_pdf(
+    table: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both have the same names; what is missing is told before any work."""
     pytest.importorskip("cairosvg", reason="CairoSVG is not installed", exc_type=ImportError)
-    table = write("scores.csv", "item,one,two\ni1,1,0\ni2,0,0\ni3,1,1\ni4,1,0\n")
     assert main(["compare", table, "--pdf", "made", "--svg", "drawn"]) == 0
-    assert "one" in capsys.readouterr().out
-    made = {str(path.relative_to("made").with_suffix("")): path for path in files_in("made")}
-    drawn = {str(path.relative_to("drawn").with_suffix("")) for path in files_in("drawn")}
-    assert made.keys() == drawn
-    assert "systems-mean" in made
-    for path in made.values():
-        assert path.suffix == ".pdf"
-        assert path.read_bytes().startswith(b"%PDF")
-
-
-def files_in(folder: str) -> list[Path]:
-    return [path for path in Path(folder).rglob("*") if path.is_file()]
-
-
-@pytest.mark.parametrize(
-    ("missing", "remedy"),
-    [
-        (ImportError("no cairosvg"), "pip install 'tellapart[figures]'"),
-        (OSError("no library called cairo"), "apt install libcairo2"),
-    ],
-)
-def test_what_pdf_needs_is_told_before_any_work(
-    missing: Exception,
-    remedy: str,
-    write: Write,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """Not even a file that is not there is looked for."""
-    real = builtins.__import__
-
-    def without(name: str, *arguments: Any, **named: Any) -> Any:
-        if name == "cairosvg":
-            raise missing
-        return real(name, *arguments, **named)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    table = write("scores.csv", "item,one,two\ni1,1,0\ni2,0,0\ni3,1,1\n")
-    for source in (table, "not-there.csv"):
-        assert main(["compare", source, "--pdf", "made", "--json", "made.json"]) == 2
-        out, err = capsys.readouterr()
-        assert out == ""
-        assert len(err.splitlines()) == 1
-        assert remedy in err
-    assert not Path("made").exists()
-    assert not Path("made.json").exists()
-
-
-def test_a_file_in_the_way_is_refused_before_any_work(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
-    table = write("scores.csv", "item,one,two\ni1,1,0\ni2,0,0\ni3,1,1\n")
-    assert main(["compare", table, "--svg", table]) == 2
-    assert "scores.csv is no folder" in capsys.readouterr().err
-    assert main(["compare", table, "--svg", f"{table}/inside"]) == 2
-    assert "scores.csv is no folder" in capsys.readouterr().err
+    drawn = {
+        str(path.relative_to("drawn").with_suffix("")) for path in Path("drawn").rglob("*.svg")
+    }
+    assert drawn == {"systems-mean", "pairs/null-mean-one-two"}
+    made = {str(path.relative_to("made").with_suffix("")) for path in Path("made").rglob("*.pdf")}
+    assert made == drawn
+    monkeypatch.setitem(sys.modules, "cairosvg", None)
+    capsys.readouterr()
+    assert main(["compare", "not-there.csv", "--pdf", "other"]) == 2
+    assert "pip install 'tellapart[figures]'" in capsys.readouterr().err

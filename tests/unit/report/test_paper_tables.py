@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from quiz_files import quiz_counts
 from tellapart.comparison.record import Comparison
 from tellapart.report.formats import find_writer
 from tellapart.report.text import p_text
@@ -49,18 +46,3 @@ def test_a_margin_adds_what_keeps_it() -> None:
         assert row["p_a_no_worse"] == p_text(pair.p_a_adjusted, 0.05)
         assert row["p_b_no_worse"] == p_text(pair.p_b_adjusted, 0.05)
     assert "no_worse" not in find_writer("tsv").write(quiz(intervals=False))
-
-
-def test_nothing_is_made_up_where_nothing_is_known() -> None:
-    record = compared(quiz_counts().systems["alder", "birch"])
-    (pair,) = record.pairs
-
-    def written(**fields: object) -> str:
-        changed = replace(record, pairs=(replace(pair, **fields),))  # type: ignore[arg-type]
-        return find_writer("md").write(changed)
-
-    unknown = written(interval=None, p=None, p_adjusted=None, different=False)
-    assert "| - |" in unknown
-    assert " CI |" not in unknown  # a column that would say nothing
-    half = written(interval=(None, 0.25))
-    assert "+0.250 or less" in half or "-0.250 or more" in half

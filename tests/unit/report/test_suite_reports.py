@@ -14,7 +14,6 @@ from tellapart.comparison.details import details_of
 from tellapart.counts.suites import Suite
 from tellapart.report.document import task_table
 from tellapart.report.html.page import render_html
-from tellapart.report.table import terminal
 from tellapart.report.terminal import render
 
 
@@ -69,42 +68,6 @@ def test_terminal_has_overall_tasks_and_turns(two: ta.Result) -> None:
         "sums": ["4", "0.500", "0.750+"],
     }
     assert "birch better than alder on sea" in " ".join(text.split())
-    assert "birch is ahead on sums, which may be chance" in " ".join(text.split())
-
-
-@pytest.mark.parametrize("kind", ["item", "conversation"])
-@pytest.mark.parametrize("score", ["", "em", "exact_match/strict-match"])
-@pytest.mark.parametrize(
-    "names",
-    [
-        ("alder", "birch"),
-        ("alder-3-instruct-70b", "birch-3-instruct-70b"),
-        ("gpt", "alder (temperature=0.7)", "birch", "cedar-large"),
-        tuple(f"model-{k:02}-of-a-long-name" for k in range(14)),
-    ],
-)
-def test_the_table_fits_a_terminal(names: Sequence[str], score: str, kind: str) -> None:
-    tasks = ("mymmlu_astronomy_and_more", "mygsm")
-    rng = np.random.default_rng(5)
-    counts = counts_of({
-        name: {task: rng.integers(0, 2, 40).tolist() for task in tasks} for name in names
-    })  # fmt: skip
-    assert counts.suite is not None
-    suite = replace(counts.suite, scores={tasks[0]: score, tasks[1]: "acc"} if score else {})
-    result = ta.compare(replace(counts, suite=suite, kind=kind))
-    lines = terminal(task_table(result.record, "mean"))
-    assert max(map(len, lines)) <= 80
-    rows = [line.split() for line in lines if line.startswith("  mygsm ")]
-    shown = [cell for row in rows for cell in row[1:] if re.match(r"0\.\d{3}", cell)]
-    best = sorted(result.systems, key=lambda system: -system.scores["mean"])
-    assert len(rows) <= (2 if len(names) < 5 else 4)  # more columns stand below each other
-    for cell, system in zip(shown, best, strict=True):
-        assert float(cell[:5]) == pytest.approx(counts_mean(counts, system.name), abs=5e-4)
-
-
-def counts_mean(counts: ta.Counts, name: str) -> float:
-    """Return the share of right answers to the last 40 items."""
-    return float(counts.values[counts.names.index(name), -40:, 0].mean())
 
 
 def test_marks_follow_the_corrected_differences(two: ta.Result) -> None:

@@ -58,19 +58,21 @@ def test_p_shows_its_side_of_the_level_and_is_never_zero(
     assert p_text(p, level) == text
 
 
-def test_a_p_that_was_drawn_has_the_digits_that_shuffles_leave_it() -> None:
-    pair = compared({"A": [1, 1, 0, 1, 1, 1] * 9, "B": [0, 1, 1, 0, 1, 0] * 9}).pairs[0]
-    drawn = replace(pair, p=0.62817, p_adjusted=0.62817, shuffles=9_999, error=0.0)
-    assert pair_p(drawn, 0.05) == pair_adjusted(drawn, 0.05) == ".628"
-    assert pair_p(replace(drawn, shuffles=None), 0.05) == ".6282"
-
-
-def test_a_bound_has_the_digits_that_it_is_sure_of() -> None:
+@pytest.mark.parametrize(
+    ("p", "adjusted", "shuffles", "error", "texts"),
+    [
+        (0.62817, 0.62817, 9_999, 0.0, (".628", ".628")),  # as far as shuffles tell
+        (0.62817, 0.62817, None, 0.0, (".6282", ".6282")),
+        (0.915409, 0.915409, None, 0.00138, (".915", ".915")),  # as far as its bound tells
+        (2e-9, 6e-9, None, 1.5e-9, ("≤2e-09", "≤6e-09")),
+    ],
+)
+def test_p_has_the_digits_that_are_sure(
+    p: float, adjusted: float, shuffles: int | None, error: float, texts: tuple[str, str]
+) -> None:
     pair = compared({"A": [1, 1, 0, 1] * 9, "B": [0, 1, 1, 0] * 9}).pairs[0]
-    near = replace(pair, p=0.915409, p_adjusted=0.915409, error=0.00138, shuffles=None)
-    assert pair_p(near, 0.05) == ".915"
-    far = replace(pair, p=2e-9, p_adjusted=6e-9, error=1.5e-9, shuffles=None)
-    assert (pair_p(far, 0.05), pair_adjusted(far, 0.05)) == ("≤2e-09", "≤6e-09")
+    pair = replace(pair, p=p, p_adjusted=adjusted, error=error, shuffles=shuffles)
+    assert (pair_p(pair, 0.05), pair_adjusted(pair, 0.05)) == texts
 
 
 @pytest.mark.parametrize("value", [0.2083, -0.00042, 3.14e-9, 1234567.8, 1.5e12, 0.0])

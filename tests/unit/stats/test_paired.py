@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
 from tellapart.stats.paired import mcnemar, mcnemar_range, paired_t, sign_test, wilcoxon
@@ -19,8 +17,6 @@ from tellapart.stats.result import Test
 
 OPPOSITE = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 PAIRED = [paired_t, sign_test, wilcoxon]
-differences = st.lists(st.integers(-6, 6), min_size=1, max_size=12)
-alternatives = st.sampled_from(sorted(OPPOSITE))
 
 
 @pytest.mark.parametrize("index", range(12))
@@ -51,18 +47,7 @@ def test_reference_cases(reference_data: Path, index: int) -> None:
 
 
 def _signed_rank_sum(found: Test) -> float:
-    assert found.statistic is not None
-    assert found.n is not None
     return 2 * found.statistic - found.n * (found.n + 1) / 2
-
-
-def test_by_hand() -> None:
-    """Three of four signs: 5 of 16. Ranks 1, 2.5, 2.5: W+ reaches 5 in 2 of 8 sign patterns."""
-    assert sign_test([2, 5, 0, 1, -3]).p == 10 / 16
-    assert sign_test([2, 5, 0, 1, -3], alternative="less").p == 15 / 16
-    found = wilcoxon([-1, 4, 4, 0], alternative="greater")
-    assert (found.statistic, found.p, found.n) == (5.0, 2 / 8, 3)
-    assert mcnemar(70, 0).p == 2**-69
 
 
 @pytest.mark.parametrize("constant", [[3, 3, 3], [0.9 - 0.8, 0.8 - 0.7, 0.2 - 0.1], [7]])
@@ -100,27 +85,7 @@ def test_many_items() -> None:
     p = mcnemar(51_000, 49_000, alternative="greater").p
     assert p == pytest.approx(stats.binom.sf(50_999, 100_000, 0.5), rel=1e-9)
     for test in (mcnemar(1_000_000, 0), paired_t([1e9] * 40_000 + [1e9 + 1])):
-        assert test.p is not None
         assert 0.0 < test.p <= 1e-300
-
-
-@given(differences, alternatives, st.randoms())
-def test_swap_order_and_scale(d: list[int], alternative: str, random: Any) -> None:
-    """Swapped systems exchange tails; the order of items and a common factor change nothing."""
-    mixed = [1000 * x for x in d]
-    random.shuffle(mixed)
-    for test in PAIRED:
-        p = test(d, alternative=alternative).p
-        assert test([-x for x in d], alternative=OPPOSITE[alternative]).p == p
-        assert (test(mixed, alternative=alternative).p or 0) == pytest.approx(p or 0, rel=1e-12)
-
-
-@given(differences)
-def test_wilcoxon_counts_all_sign_patterns(d: list[int]) -> None:
-    ranks = stats.rankdata(np.abs([x for x in d if x])) if any(d) else np.zeros(0)
-    signs = 1 - 2 * ((np.arange(2 ** len(ranks))[:, None] >> np.arange(len(ranks))) & 1)
-    found = wilcoxon(d)
-    assert found.p == np.mean(np.abs(signs @ ranks) >= abs(_signed_rank_sum(found)))
 
 
 def test_integers_do_not_wrap_around() -> None:

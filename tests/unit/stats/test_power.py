@@ -37,26 +37,6 @@ def answers(won: float, lost: float) -> WinsAndLosses:
     return WinsAndLosses(won, lost, 1, assumed=True)
 
 
-# --- items that are won, lost or tied: all outcomes, and SciPy's binomials ---
-
-
-@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
-def test_seven_items_have_the_power_of_all_outcomes(alternative: str) -> None:
-    won, lost, n, total = 0.6, 0.1, 7, 0.0
-    for wins in range(n + 1):
-        for losses in range(n + 1 - wins):
-            test = (
-                stats.binomtest(wins, wins + losses, alternative=alternative)
-                if losses + wins
-                else None
-            )
-            if test is not None and test.pvalue <= 0.05:
-                cells = [wins, losses, n - wins - losses]
-                total += stats.multinomial.pmf(cells, n, [won, lost, 0.3])
-    found = power(answers(won, lost), 0.5, n, alternative=alternative)
-    assert found == pytest.approx(total, abs=1e-9)
-
-
 @pytest.mark.parametrize(("n", "level"), [(12, 0.05), (80, 0.01), (900, 0.0005), (9000, 0.01)])
 def test_wins_and_losses_are_a_mixture_of_binomials(n: int, level: float) -> None:
     """Up to 2,000 differing items exactly; beyond, by an expansion."""
@@ -83,9 +63,6 @@ def test_assumed_scores_are_made_of_four_cells() -> None:
     assert needed(pair, 0.31).reason == "unreachable"
     with pytest.raises(UsageError, match="no items were seen"):
         detectable(pair)
-
-
-# --- other means: brute force, which shares no code ---
 
 
 def brute_force(pilot: ItemDifferences, difference: float, n: int, level: float) -> float:
@@ -127,13 +104,9 @@ def test_what_is_detectable_is_found_four_times_out_of_five(
 ) -> None:
     pilot = PILOTS[name]
     size = detectable(pilot, n, level=level).difference
-    assert size is not None
     assert brute_force(pilot, size, n, level) == pytest.approx(0.8, abs=0.045)
     half = power(pilot, size / 2, n, level=level)
     assert half == pytest.approx(brute_force(pilot, size / 2, n, level), abs=0.045)
-
-
-# --- t tests with a standard error of their own ---
 
 
 def t_test(error: float, df: float) -> EstimatedError:
@@ -150,9 +123,6 @@ def test_power_by_error_is_that_of_statsmodels(n: int, alternative: str, name: s
     for effect in (0.0, 0.1, 0.5, 2.0):
         oracle = TTestPower().power(effect, n, 0.05, alternative=name)
         assert power(pilot, effect, alternative=alternative) == pytest.approx(oracle, abs=1e-7)
-
-
-# --- margins ---
 
 
 @pytest.mark.parametrize(
@@ -181,8 +151,6 @@ def test_margins_of_bounded_means(n: int, margin: float) -> None:
     assert found == pytest.approx(np.mean(passed), abs=0.05)
 
 
-# --- what holds of every pilot ---
-
 ANY_PILOT: dict[str, Pilot] = {
     **PILOTS,
     "right or wrong": answers(0.15, 0.1),
@@ -207,9 +175,6 @@ def test_power_grows_with_the_difference_and_detectable_undoes_it(
     assert powers[-1] == pytest.approx(0.8, abs=1 / 300 if n > 20 else 0.03)
 
 
-# --- what cannot be told ---
-
-
 @pytest.mark.parametrize(
     ("values", "reason"),
     [
@@ -224,9 +189,6 @@ def test_a_pilot_that_tells_too_little_gets_a_reason(values: list[float], reason
     assert detectable(values) == module.Detectable(None, reason)
     expected = "few-items" if reason == "unreachable" else reason
     assert needed(values) == module.Needed(None, expected)
-
-
-# --- plans of version 0.1 ---
 
 
 @pytest.mark.parametrize(("sigma", "n"), [(1.0, 50), (1.5, 200)])

@@ -95,25 +95,9 @@ def test_clusters_by_hand() -> None:
     assert alone.variance == pytest.approx(plain.variance, rel=1e-12)
 
 
-@pytest.mark.parametrize(("rate", "labels"), [(0.05, 20), (0.02, 30)])
-def test_rare_failures_that_the_judge_misses_are_allowed_for(rate: float, labels: int) -> None:
-    """One in so many items scores 1 and the judge gives it a 4 or 5: t alone covers 44 to 60 %."""
-    rng, held = np.random.default_rng(labels), 0
-    for _ in range(150):
-        people = np.where(rng.random(200) < rate, 1.0, 5.0)
-        judge = np.append(np.where(rng.random(199) < 0.1, 4.0, 5.0), 1.0)
-        low, high = ppi_mean(judge, labelled(people, labels)).interval().ends
-        assert low is not None
-        assert high is not None
-        held += low <= 5 - 4 * rate <= high
-    assert held / 150 >= 0.93 - 2 * math.sqrt(0.93 * 0.07 / 150)
-
-
 def test_labels_that_are_all_alike_are_no_certainty() -> None:
     """Twenty fives: on a scale that the judge uses, there may be others; else nothing is known."""
     fives = labelled(np.full(100, 5.0), 20)
     low, high = ppi_mean(np.repeat([1.0, 5.0], 50), fives).interval().ends
-    assert low is not None
-    assert high is not None
     assert low < 4.5 < 5 <= high
     assert ppi_mean(np.full(100, 5.0), fives).interval().ends == (None, None)

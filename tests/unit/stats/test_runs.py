@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from tellapart.stats.result import Floats
-from tellapart.stats.runs import Spread, runs_test, spread
+from tellapart.stats.runs import runs_test, spread
 from tellapart.stats.signed_sums import sign_flip
 
 
@@ -23,18 +23,12 @@ def drawn(seed: int, k: int = 3, n: int = 40, sd: float = 0.0) -> list[Floats]:
     return [(rng.random((k, n)) < chance).astype(float) for chance in chances]
 
 
-def known(a: Floats, b: Floats | None = None, crossed: bool = True) -> Spread:
-    found = spread(a, b, crossed=crossed)
-    assert found is not None
-    return found
-
-
 def test_by_hand() -> None:
     """A = [[0, 2], [4, 6]] is additive: nothing is left to chance.
 
     Item means 2 and 4 have a variance of 2 over 2 items, run means 1 and 5 of 8 over 2 runs.
     """
-    noise = known(np.array([[0.0, 2.0], [4.0, 6.0]]), np.ones((2, 2)))
+    noise = spread(np.array([[0.0, 2.0], [4.0, 6.0]]), np.ones((2, 2)))
     assert (noise.difference, noise.items, noise.runs, noise.residual) == (2, 1, 4, 0)
     assert noise.varies
     assert noise.shares == pytest.approx(
@@ -48,7 +42,7 @@ def test_runs_that_are_copies_cost_nothing() -> None:
     rng = np.random.default_rng(1)
     a, b = rng.normal(0.3, 1, 30).round(3), rng.normal(0, 1, 30).round(3)
     first, second = np.stack([a] * 4), np.stack([b] * 3)
-    noise = known(first, second)
+    noise = spread(first, second)
     assert not noise.varies
     assert noise.p() == pytest.approx(stats.ttest_rel(a, b).pvalue)
     ends = stats.ttest_rel(a, b).confidence_interval(0.9)
@@ -64,11 +58,11 @@ def test_items_that_are_all_alike_leave_a_test_of_runs() -> None:
     rng = np.random.default_rng(2)
     a, b = rng.normal(0.6, 0.2, 10), rng.normal(0.4, 0.05, 10)
     first, second = (np.repeat(means[:, None], 20, axis=1) for means in (a, b))
-    noise, peer = known(first, second), stats.ttest_ind(a, b, equal_var=False)
+    noise, peer = spread(first, second), stats.ttest_ind(a, b, equal_var=False)
     assert (noise.items, noise.residual) == pytest.approx((0, 0), abs=1e-15)
     assert noise.difference / noise.error == pytest.approx(peer.statistic)
     assert noise.df == pytest.approx(peer.df, rel=0.05)
-    assert not known(first[:1], second).varies
+    assert not spread(first[:1], second).varies
 
 
 def test_shared_conditions_count_by_their_differences() -> None:
@@ -76,7 +70,7 @@ def test_shared_conditions_count_by_their_differences() -> None:
     rng = np.random.default_rng(3)
     prompts = rng.normal(0, 1, (6, 1, 1))
     a, b = (prompts + rng.normal(0, 0.1, (6, 1, 1)) + np.zeros((6, 1, 15)) for _ in range(2))
-    shared, own = known(a, b), known(a, b, crossed=False)
+    shared, own = spread(a, b), spread(a, b, crossed=False)
     paired = stats.ttest_rel(a.mean(axis=(1, 2)), b.mean(axis=(1, 2)))
     assert shared.difference / shared.error == pytest.approx(paired.statistic)
     assert own.error > 3 * shared.error
@@ -93,27 +87,10 @@ def test_parts_recover_the_truth() -> None:
             shared + rng.normal(0, 1, n) + rng.normal(0, 0.8, (k, 1)) + rng.normal(0, 2, (k, n))
             for _ in range(2)
         )
-        noise = known(a, b)
+        noise = spread(a, b)
         parts.append((noise.items, noise.runs, noise.residual))
     truth = 2 * 1 / n, 2 * 0.64 / k, 2 * 4 / (k * n)
     assert np.mean(parts, axis=0) == pytest.approx(truth, rel=0.12)
-
-
-@given(st.integers(0, 10**6), st.integers(2, 4), st.integers(2, 12))
-@example(106261, 4, 5)  # runs that lie as far apart as the noise of answers makes them
-def test_order_does_not_matter(seed: int, k: int, n: int) -> None:
-    """Neither that of items nor that of runs nor, but for the sign, that of systems."""
-    a, b = drawn(seed, k, n, 0.5)
-    noise = known(a, b)
-    rng = np.random.default_rng(seed)
-    items, runs = rng.permutation(n), rng.permutation(k)
-    for other, back in (
-        (known(a[runs][:, items], b[:, items]), noise),
-        (known(b, a), noise.turned()),
-    ):
-        assert other.varies is back.varies
-        for part in ("difference", "items", "runs", "residual", "df"):
-            assert getattr(other, part) == pytest.approx(getattr(back, part), abs=1e-12)
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["two-sided", "greater", "less"]))
@@ -121,13 +98,7 @@ def test_other_runs_are_never_surer_than_these(seed: int, alternative: str) -> N
     a, b = drawn(seed, n=12, sd=0.5)
     these = sign_flip(3 * a.mean(axis=0), 3 * b.mean(axis=0), alternative=alternative)
     found = runs_test(a, b, alternative=alternative)
-    assert found.p is not None
-    assert these.p is not None
     assert these.p - 1e-12 <= found.p <= 1
-
-
-def test_no_variance_is_no_certainty() -> None:
-    assert runs_test(np.ones((3, 5)), np.zeros((3, 5))).p == 0.0625
 
 
 def test_missing_cells_count_as_the_mean_of_the_items_others() -> None:
@@ -136,12 +107,7 @@ def test_missing_cells_count_as_the_mean_of_the_items_others() -> None:
     holes[1, :3] = np.nan
     filled = holes.copy()
     filled[1, :3] = holes[[0, 2], :3].mean(axis=0)
-    assert known(holes, b) == known(filled, b)
+    assert spread(holes, b) == spread(filled, b)
     holes[1, :15] = np.nan
     assert spread(holes, b) is None
     assert runs_test(holes, b).reason == "missing"
-
-
-def test_one_item_is_too_few_not_missing() -> None:
-    found = runs_test([[1], [1]], [[0], [0]])
-    assert (found.p, found.reason) == (1.0, "few-items")

@@ -39,16 +39,6 @@ def test_all_signs_are_counted(values: list[int], alternative: str) -> None:
     )
 
 
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=60))
-def test_swapping_and_reordering(rows: list[tuple[int, int]]) -> None:
-    """Swapping the systems turns the alternative; the order of items does not matter."""
-    a, b = map(list, zip(*rows, strict=True))
-    assert sign_flip(a, b).p == sign_flip(b, a).p
-    assert sign_flip(a, b, alternative="greater").p == sign_flip(b, a, alternative="less").p
-    assert sign_flip(a, b).p == sign_flip(a[::-1], b[::-1]).p
-    assert sign_flip(a, a).p == 1.0
-
-
 def test_agrees_with_scipy_on_real_numbers() -> None:
     """The grid counts as SciPy's permutation test does, within its bound."""
     rng = np.random.default_rng(7)
@@ -73,7 +63,6 @@ def test_equal_terms_are_coins(n: int, z: float) -> None:
     exact = float(binom.sf((n + ahead) // 2 - 1, n, 0.5))
     assert float(coin_tails(n, ahead, 1)) == pytest.approx(exact, rel=1e-11)
     test = SignedSum(np.array([0.5]), np.array([n]), None).test(ahead / 2, 1)
-    assert test is not None
     assert test.p == pytest.approx(exact, rel=1e-11)
 
 
@@ -100,7 +89,6 @@ def test_bounds_of_very_many_terms_hold(ratio: float, first: int, second: int, z
     test = terms.test(reach, 1)
     if test is None:  # sums lie in heaps
         return
-    assert test.p is not None
     # At a tie, whole sums lie within what floating-point numbers tell apart.
     high, low = (two_kinds((1.0, ratio), (first, second), reach + by)
                  for by in (-1e-9 * terms.spread, 1e-9 * terms.spread))  # fmt: skip
@@ -133,7 +121,5 @@ def test_rounded_terms_are_not_exact() -> None:
     values = np.random.default_rng(4).normal(0.3, 1.0, 60)
     terms, observed = SignedSum.of(values), float(values.sum())
     exact, rounded = terms.test(observed, 1), terms.test(observed, 1, steps=2000)
-    assert exact is not None
-    assert rounded is not None
     assert (exact.exact, rounded.method, rounded.exact) == (True, "rounded", False)
     assert rounded.p == pytest.approx(exact.p, rel=0.01)

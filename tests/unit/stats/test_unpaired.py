@@ -58,31 +58,12 @@ def brute_force(a: Rows, b: Rows, alternative: str) -> float:
     return float(exceeds[alternative].mean())
 
 
-def test_by_hand() -> None:
-    """Means of {5, 6} against {1, 2}: one split of six is as large."""
-    found = unpaired([0.5, 0.6], [0.1, 0.2])
-    assert (found.exceedances, found.arrangements, found.method) == (2, 6, "enumeration")
-    assert unpaired([5, 6], [1, 2], alternative="greater").p == 1 / 6
-    assert unpaired([5, 6], [1, 2], alternative="less").p == 1.0
-    assert unpaired([[1, 1]], [[0, 0]], alternative="greater").p == 0.5
-    assert unpaired([[1, 1]], [[0, 0]], undefined=1, alternative="greater").p == 1.0
-
-
 @given(rows, rows, alternatives)
 def test_enumeration_equals_brute_force(a: Rows, b: Rows, alternative: str) -> None:
     expected = brute_force(a, b, alternative)
     assert unpaired(a, b, alternative=alternative).p == expected
     sevenths = np.array(a) / 7, np.array(b) / 7
     assert unpaired(*sevenths, alternative=alternative).p == expected
-
-
-@given(rows, rows, alternatives)
-def test_swap_order_and_itself(a: Rows, b: Rows, alternative: str) -> None:
-    p = unpaired(a, b, alternative=alternative).p
-    assert unpaired(b, a, alternative=OPPOSITE[alternative]).p == p
-    assert unpaired(a[::-1], sorted(b), alternative=alternative).p == p
-    assert unpaired(a, a).p == 1.0
-    assert unpaired(list(a) * 20, list(a)[::-1] * 20, n_resamples=99).p == 1.0
 
 
 def test_agrees_with_scipy() -> None:
@@ -105,38 +86,15 @@ def test_draws_agree_with_enumeration(monkeypatch: pytest.MonkeyPatch, most: int
     a, b = rng.integers(0, most, (7, 2)), rng.integers(0, most + most // 3, (8, 2))
     for alternative in OPPOSITE:
         exact = unpaired(a, b, alternative=alternative).p
-        assert exact is not None
         with monkeypatch.context() as patch:
             patch.setattr(module, "MAX_ENUMERATED", 0)
             drawn = unpaired(a, b, alternative=alternative)
             again = unpaired(a[::-1], b[::-1], alternative=alternative)
         assert (drawn.method, drawn) == ("shuffles", again)
-        assert drawn.exceedances is not None
         assert drawn.p == (drawn.exceedances + 1) / 10_000
         assert abs(drawn.exceedances / 9_999 - exact) <= 4.5 * math.sqrt(
             exact * (1 - exact) / 9_999
         )
-
-
-def test_ties_of_large_numbers() -> None:
-    """The same as with small numbers, and far from 0."""
-    a, b = np.array([[7, 8], [3, 5], [5, 5]]), np.array([[1, 2], [4, 10]])
-    assert unpaired(a * 2**40, b * 2**40).p == unpaired(a, b).p
-    assert (
-        unpaired([9, 8, 7, 7], [1, 7, 3]).p
-        == unpaired(np.array([9, 8, 7, 7]) + 1e9, np.array([1, 7, 3]) + 1e9).p
-    )
-
-
-@pytest.mark.parametrize(("sizes", "spreads"), [((20, 100), (3, 1)), ((10, 40), (4, 1))])
-def test_rejections_of_equal_means(sizes: tuple[int, int], spreads: tuple[int, int]) -> None:
-    """A difference in standard errors keeps the level where spreads and numbers are unequal."""
-    rng, sets = np.random.default_rng(6), 150
-    rejected = 0
-    for seed in range(sets):
-        a, b = (rng.normal(0, sd, n) for n, sd in zip(sizes, spreads, strict=True))
-        rejected += (unpaired(a, b, n_resamples=99, rng=seed).p or 1.0) <= 0.05
-    assert rejected / sets <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / sets)
 
 
 def test_by_hand_of_dependence() -> None:
@@ -165,19 +123,6 @@ def test_labels_within_blocks_are_permuted_within_them(seed: int) -> None:
     labels[:2] = 0, 1
     blocks = np.repeat(np.arange(6), 10)
     assert dependence(blocks, labels, blocks=blocks).p == 1.0
-
-
-@given(st.integers(0, 1000))
-@settings(max_examples=10)
-def test_signs_and_names_do_not_matter(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    values, labels = rng.normal(size=40), rng.integers(0, 3, 40)
-    p = dependence(values, labels, n_resamples=199).p
-    assert dependence(-values, labels, n_resamples=199).p == pytest.approx(p)
-    assert dependence(10 * values, labels, n_resamples=199).p == pytest.approx(p)
-    assert dependence(
-        values, [f"label {9 - k}" for k in labels], n_resamples=199
-    ).p == pytest.approx(p)
 
 
 @pytest.mark.parametrize(("sizes", "spreads"), [((20, 12, 8), (1, 1, 3)), ((5, 5, 100), (3, 3, 1))])

@@ -115,9 +115,9 @@ def make_app(
 
 def all_pages() -> tuple[Page, ...]:
     """Return all pages, in the order of the navigation."""
-    from tellapart.campaign.web import board, judging, organisers, submissions
+    from tellapart.campaign.web import board, conflicts, judging, submissions
 
-    pages = (judging.PAGES, submissions.PAGES, board.PAGES, organisers.PAGES)
+    pages = (judging.PAGES, submissions.PAGES, board.PAGES, conflicts.PAGES)
     return tuple(page for some in pages for page in some)
 
 
@@ -154,8 +154,6 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
-                if scope["path"].startswith("/static/") and message["status"] == 200:
-                    headers["Cache-Control"] = "public, max-age=31536000, immutable"
             await send(message)
 
         host = Request(scope).headers.get("host", "")

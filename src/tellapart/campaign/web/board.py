@@ -11,25 +11,24 @@ from typing import Any, Final
 from markupsafe import Markup
 from starlette.responses import Response
 
-from tellapart.campaign.board import Board, headline_of, looks, looks_words
+from tellapart.campaign.board import Board, headline_of
 from tellapart.campaign.opinions import CLOSE, OPEN, SEEN
 from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
 from tellapart.comparison.answers import places, ranking
 from tellapart.comparison.record import Comparison
-from tellapart.report.figures.layout import WIDTH
 from tellapart.report.figures.systems import systems_figure
 from tellapart.report.method import method
 from tellapart.report.notices import notice_sentences
 from tellapart.report.sentences import better_direction, ranks_words, verdict
 from tellapart.report.text import between, percent, plain
 
-CLOSED: Final = "the board is closed until no question is open, and an organiser opens it"
+CLOSED: Final = "the board is closed until no question is open and it is opened"
 
 
 def show_board(visit: Visit) -> Response:
     """Show the board, or why there is none."""
-    board, looked = _board(visit), looks(visit.campaign)
-    settings, result = visit.campaign.settings, board.result
+    board = _board(visit)
+    result = board.result
     values: dict[str, Any] = {"rows": []}
     if result is not None:
         metric = next(iter(result.metrics))
@@ -37,10 +36,12 @@ def show_board(visit: Visit) -> Response:
         if outlook is not None and outlook.version != board.version:
             outlook = None
         values = {
-            "rows": _rows(visit, result, metric), "metric": metric, "result": result,
-            "stands": headline_of(settings, board.progress, outlook, verdict(result, metric)),
-            "method": method(result), "notices": notice_sentences(result), "looks": looked,
-            "figure": _figure(systems_figure(result, metric, "board")),
+            "rows": _rows(result, metric), "metric": metric, "result": result,
+            "stands": headline_of(
+                board.progress, outlook, verdict(result, metric), visit.campaign.settings.judging
+            ),
+            "method": method(result), "notices": notice_sentences(result),
+            "figure": Markup(systems_figure(result, metric, "board")),
             "caption": f"{ranks_words(result).capitalize()}. Systems with a common letter are tied:"
             f" they are not shown to differ. By {metric}, {better_direction(result, metric)}.",
             "level": result.confidence_level and percent(result.confidence_level),
@@ -48,36 +49,23 @@ def show_board(visit: Visit) -> Response:
     return visit.render(
         "board.html",
         problem=_problem(visit, board),
-        looked=looks_words(looked.total(), settings.alpha),
         is_open=visit.campaign.log.board_is_open(),
         **values,
     )
 
 
-def _rows(visit: Visit, result: Comparison, metric: str) -> list[dict[str, Any]]:
+def _rows(result: Comparison, metric: str) -> list[dict[str, Any]]:
     """Return the systems: the rank is the places that one may truly hold, such as 1–3."""
-    own = visit.campaign.own_systems(visit.person)
     ranks, letters = places(result, metric), result.letters.get(metric, {})
     return [
         {
-            "system": each.name, "own": each.name in own, "score": each.scores[metric],
+            "system": each.name, "score": each.scores[metric],
             "interval": between(each.intervals.get(metric), plain),
             "rank": "–".join(map(str, dict.fromkeys(ranks[each.name]))),
             "groups": letters.get(each.name, ""),
         }
         for each in ranking(result, metric)
     ]  # fmt: skip
-
-
-def _figure(svg: str) -> Markup:
-    """Return a figure for a page; one that is too wide for a phone can be moved sideways."""
-    width = float(svg.split(' width="', 1)[1].split('"', 1)[0])
-    if width <= WIDTH:
-        return Markup(f'<div class="drawing">{svg}</div>')
-    return Markup(
-        f'<div class="drawing wide scroll" tabindex="0" role="group" aria-label="Wide figure">{svg}'
-        "</div>"
-    )
 
 
 def _board(visit: Visit) -> Board:

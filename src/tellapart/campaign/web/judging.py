@@ -10,19 +10,15 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from tellapart.campaign.desk import Progress
-from tellapart.campaign.opinions import NOTE, QuestionId
+from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import Passage, Question
 from tellapart.campaign.web.visits import JUDGES, Page, Visit
-from tellapart.words import several
-
-LONGEST_NOTE: Final = 10_000
-"""Characters"""
 
 
 def show_home(visit: Visit) -> Response:
@@ -31,8 +27,7 @@ def show_home(visit: Visit) -> Response:
     if visit.person.role != "organiser" and pages:
         return visit.redirect(pages[0].path)
     progress = visit.desk.progress(visit.person.name) if visit.site.has_systems else None
-    people = [each for each in visit.campaign.people() if each.active]
-    return visit.render("home.html", pages=pages, progress=progress, people=people)
+    return visit.render("home.html", pages=pages, progress=progress)
 
 
 def show_judging(visit: Visit) -> Response:
@@ -51,8 +46,8 @@ def take_answer(visit: Visit) -> Response:
         request = f"{request}-{_short(outcome)}"
     asked, name = named_question(visit).id, visit.person.name
     if not visit.desk.is_theirs(name, asked, visit.campaign.log.last_seen()):
-        raise HTTPException(409, "this question is no longer yours; go on with the next one")
-    visit.desk.answer(name, asked, outcome, note=note_of(visit), request=request)
+        raise HTTPException(409, "this question is no longer yours")
+    visit.desk.answer(name, asked, outcome, request=request)
     visit.site.notice()
     return _next(visit)
 
@@ -62,7 +57,7 @@ def take_back(visit: Visit) -> Response:
     name, request = visit.person.name, visit.form.get("request") or None
     last = visit.desk.opinions.last_of(name)
     if last is not None and last.number <= visit.campaign.log.last_seen():
-        raise HTTPException(409, "a board was seen with it; only a ruling changes it now")
+        raise HTTPException(409, "a board was seen with it; only a ruling changes it")
     question = visit.desk.undo(name, request)
     visit.site.notice()
     return _next(visit, question)
@@ -71,8 +66,6 @@ def take_back(visit: Visit) -> Response:
 def put_off(visit: Visit) -> Response:
     """Put a question off, and show the next one."""
     asked = named_question(visit).id
-    if note_of(visit):
-        visit.campaign.log.remark(visit.person.name, asked, NOTE, note_of(visit))
     visit.desk.skip(visit.person.name, asked)
     return _next(visit)
 
@@ -102,24 +95,6 @@ def pieces(passage: Passage) -> Iterator[tuple[str, bool]]:
         yield passage.text[at:], False
 
 
-def nothing_to_judge(progress: Progress) -> str:
-    """Return why somebody has nothing to judge.
-
-    >>> nothing_to_judge(Progress(total=9, decided=7, conflicts=2, yours=9))
-    'You have judged all that is yours. 2 conflicts for the organiser to settle.'
-    """
-    if not progress.total:
-        return "There are no questions: the program could decide everything by itself."
-    if not progress.open:
-        return "All questions are answered. Thank you!"
-    told, left = "You have judged all that is yours.", progress.open - progress.conflicts
-    if progress.conflicts:
-        told += f" {several(progress.conflicts, 'conflict')} for the organiser to settle."
-    if left:
-        told += f" {several(left, 'question')} for somebody else to answer."
-    return told
-
-
 def _next(visit: Visit, question: Question | None = None) -> Response:
     """Answer a form: with the next question, or with one that is to be shown again."""
     if not visit.wants_json:
@@ -134,10 +109,10 @@ def _state(visit: Visit, question: Question | None) -> Response:
     desk, name = visit.desk, visit.person.name
     progress = desk.progress(name, blind=visit.person.role != "organiser")
     if question is None:
-        return _shown(visit, progress, nothing_to_judge(progress))
+        return _shown(visit, progress, progress.left_words)
     return _shown(
-        visit, progress, question=question, view=desk.view(name, question),
-        answers=desk.answers(name, question), request=secrets.token_urlsafe(12),
+        visit, progress, question=question, view=desk.judging.view(question),
+        answers=question.answers, request=secrets.token_urlsafe(12),
         pieces=pieces,
     )  # fmt: skip
 
@@ -171,14 +146,14 @@ def _shown(visit: Visit, progress: Progress, reason: str = "", **about: Any) -> 
                 for each in shown["answers"]
             ],
         }  # fmt: skip
-    return visit.json(told)
+    return JSONResponse(told)
 
 
 def named_question(visit: Visit) -> Question:
     """Return the question that a form is about: one that this person was shown."""
     question = by_handle(visit, _field(visit, "question"))
     if question is None:
-        raise HTTPException(400, "there is no such question any more; go on with the next one")
+        raise HTTPException(400, "there is no such question any more")
     return question
 
 
@@ -187,14 +162,6 @@ def _field(visit: Visit, name: str) -> str:
     if not value:
         raise HTTPException(400, f"the field {name} is missing")
     return value
-
-
-def note_of(visit: Visit) -> str:
-    """Return the note in a form, which is not too long."""
-    note = visit.form.get("note", "").strip()
-    if len(note) > LONGEST_NOTE:
-        raise HTTPException(413, f"a note has at most {LONGEST_NOTE:,} characters")
-    return note
 
 
 def _short(text: str) -> str:

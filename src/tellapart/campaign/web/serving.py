@@ -10,12 +10,8 @@ import os
 import signal
 import socket
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from logging.handlers import RotatingFileHandler
-from types import FrameType
 from typing import Any, Final
 
 import uvicorn
@@ -26,9 +22,6 @@ from tellapart.campaign.web.app import REQUESTS
 from tellapart.console import say
 from tellapart.errors import UsageError
 
-_ENDING: Final = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-)
 _PATIENCE_S: Final = 10
 """How long those are waited for who are just being answered when a signal comes"""
 ASKS_WITHIN_S: Final = 30.0
@@ -79,11 +72,21 @@ def address_of(listening: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def serve(
-    app: Starlette, listening: socket.socket, *, proxied: bool = False,
-    started: Callable[[], None] | None = None,
-) -> int | None:  # fmt: skip
-    """Serve until a signal comes; return which, once all who were being answered are.
+def end_by_signals() -> None:
+    """Make a signal that ends this process a SystemExit."""
+
+    def leave(number: int, _frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, leave)
+    # A terminal that is closed ends it as SIGTERM does, unless `nohup` lets it go on.
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
+
+
+def serve(app: Starlette, listening: socket.socket, *, proxied: bool = False) -> None:
+    """Serve until a signal comes, which uvicorn raises again once all are answered.
 
     With `proxied`, the address of a client is the one that the proxy on this machine tells.
     """
@@ -91,15 +94,11 @@ def serve(
         app, http=_Hurried, lifespan="off", log_config=None, access_log=False, server_header=False,
         proxy_headers=proxied, timeout_graceful_shutdown=_PATIENCE_S, ws="none",
     )  # fmt: skip
-    server = _Server(config)
     # While one thread computes, such as a board, another that comes back from the database would
     # wait 5 ms for its turn, at each of some twenty steps of an answer.
     sys.setswitchinterval(0.0005)
-    if started is not None:
-        started()
     # In a context of its own: what reads files must not remember them for as long as this runs.
-    contextvars.Context().run(server.run, sockets=[listening])
-    return server.ended_by
+    contextvars.Context().run(uvicorn.Server(config).run, sockets=[listening])
 
 
 def log_requests(folder: str) -> None:
@@ -141,28 +140,3 @@ class _Hurried(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
             return
         self._last = request
         self._due = self.loop.call_later(ASKS_WITHIN_S, self._look)
-
-
-class _Server(uvicorn.Server):
-    """A server that a signal ends, and that leaves it to its caller what comes then."""
-
-    ended_by: int | None = None
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        alone = threading.current_thread() is threading.main_thread()
-        before = {
-            number: signal.signal(number, self.handle_exit)
-            for number in _ENDING
-            if alone and signal.getsignal(number) != signal.SIG_IGN
-        }
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
-        self.force_exit = self.ended_by is not None  # who asks twice does not want to wait
-        self.ended_by = sig
-        self.should_exit = True

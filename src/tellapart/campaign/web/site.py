@@ -48,7 +48,7 @@ class Site:
     """By what questions were called to somebody"""
     _board: Board | None = None
     _desk: Desk | None = None
-    _works: bool = False
+    works: bool = False
     """Whether to work in the background"""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _comparing: threading.Lock = field(default_factory=threading.Lock)
@@ -67,7 +67,7 @@ class Site:
         with self._lock:
             if self._desk is None:
                 self._desk = desk_of(self.campaign)
-            if self._works and self.background is None:
+            if self.works and self.background is None:
                 self.background = Background(self._desk)
                 self.background.start()
             return self._desk
@@ -79,13 +79,13 @@ class Site:
 
     def start(self) -> None:
         """Read the submissions now, and not for the first page; work on in the background."""
-        self._works = True
+        self.works = True
         if self.has_systems:
             assert self.desk is not None
 
     def stop(self) -> None:
         """End what works in the background."""
-        self._works, ended, self.background = False, self.background, None
+        self.works, ended, self.background = False, self.background, None
         if ended is not None:
             ended.stop()
 
@@ -109,7 +109,7 @@ class Site:
     def filled(self, template: str, **values: Any) -> str:
         """Return a template with its values; `visit` is None where nobody is logged in."""
         values.setdefault("visit", None)
-        return templates().get_template(template).render(site=self, static=static, **values)
+        return templates().get_template(template).render(site=self, **values)
 
     def navigation(self, visit: Visit | None) -> list[Page]:
         """Return the pages that the navigation shows to somebody."""
@@ -132,13 +132,6 @@ class Site:
         for place in (self.campaign.database.label, self.campaign.folder):
             sentence = sentence.removeprefix(f"{place}: ")
         return sentence
-
-
-@cache
-def static(name: str) -> str:
-    """Return the address of a file of ours, which changes when the file does."""
-    content = (HERE / "static" / name).read_bytes()
-    return f"/static/{name}?{hashlib.sha256(content).hexdigest()[:8]}"
 
 
 @cache

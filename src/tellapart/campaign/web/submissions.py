@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from tellapart.campaign.campaign import TRIES, Submission, TooMany
 from tellapart.campaign.submissions import receive
-from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
+from tellapart.campaign.web.visits import Page, Visit
 from tellapart.formats.registry import format_of
 
 SENDERS = ("organiser", "participant")
@@ -24,26 +23,10 @@ def send(visit: Visit) -> Response:
     made = receive(visit.campaign, visit.person, visit.form.get("system", ""), name, content)
     if visit.wants_json:
         told = {"number": made.number, "system": made.system, "accepted": made.accepted}
-        return visit.json({**told, "findings": list(made.findings)}, 201 if made.accepted else 422)
+        return JSONResponse(
+            {**told, "findings": list(made.findings)}, 201 if made.accepted else 422
+        )
     return visit.redirect(f"/submissions?made={made.number}")
-
-
-def send_back(visit: Visit) -> Response:
-    """Give somebody a file of their own back; organisers any."""
-    number = visit.place["number"]
-    found = [each for each in _shown_to(visit) if str(each.number) == number and each.file]
-    if not found:  # one of others does not differ from one that does not exist
-        raise HTTPException(404, "there is no such file of yours")
-    name, content = visit.campaign.content(found[0].file or 0)
-    plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
-    headers = {"Content-Disposition": f'attachment; filename="{found[0].number}-{plain}"'}
-    return Response(content, media_type="application/octet-stream", headers=headers)
-
-
-def withdraw(visit: Visit) -> Response:
-    """Let a system count no longer."""
-    visit.campaign.withdraw(visit.form.get("system", ""), visit.person.name)
-    return visit.redirect("/submissions")
 
 
 def _shown_to(visit: Visit) -> list[Submission]:
@@ -73,7 +56,6 @@ def show_submissions(visit: Visit) -> Response:
         rows=rows,
         made=visit.query.get("made", ""),
         systems=list(dict.fromkeys(each.system for each in own if each.accepted)),
-        counting=list(counting),
         left=_left(visit),
         about=format_of(campaign.settings.form).about,
         attempts=TRIES * campaign.settings.per_day,
@@ -91,6 +73,4 @@ def _left(visit: Visit) -> int:
 PAGES = (
     Page("/submissions", show_submissions, SENDERS, label="Submissions"),
     Page("/submissions", send, SENDERS, "POST", uploads=True),
-    Page("/submissions/withdraw", withdraw, ORGANISERS, "POST"),
-    Page("/submissions/{number}/file", send_back, SENDERS),
 )

@@ -19,10 +19,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Message
 
 from tellapart.campaign.campaign import ROLES, Campaign, Person, TooMany
+from tellapart.campaign.opinions import DEED
 from tellapart.console import say
 from tellapart.errors import DatabaseError, TellapartError
 
@@ -51,15 +52,11 @@ class Visit:
     path: str = "/"
     wants_json: bool = False
     """Whether a program asks, and not a page: errors and answers are JSON then"""
-    place: Mapping[str, str] = field(default_factory=dict)
-    """What the path names: of a page `/board/{slice}` the slice"""
     query: Mapping[str, str] = field(default_factory=dict)
     form: Mapping[str, str] = field(default_factory=dict)
     """The fields of a form, or of a JSON object"""
     files: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
     """What came with a form: names, which are texts and never paths, and contents"""
-    address: str = ""
-    """By which address they come, as http://localhost:8000, without a slash at the end"""
 
     @property
     def campaign(self) -> Campaign:
@@ -83,10 +80,6 @@ class Visit:
     def fragment(self, template: str, **values: Any) -> str:
         """Return a template as text, for a part of a page."""
         return self.site.filled(template, visit=self, **values)
-
-    def json(self, value: Any, status: int = 200) -> Response:
-        """Return data for a program."""
-        return JSONResponse(value, status)
 
     def redirect(self, path: str) -> Response:
         """Return the way to another page, after a form."""
@@ -120,13 +113,9 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _address(site: Site, request: Request) -> str:
-    host = request.headers.get("host", "")
-    return f"{'https' if site.https else request.scope['scheme']}://{host}"
-
-
 async def answered(site: Site, page: Page, request: Request) -> Response:
     """Return what a page says to a request, whatever happens."""
+    visit = None
     try:
         secret, by_cookie = sent(site, request)
         who = site.campaign.visitor if by_cookie else site.campaign.person_of
@@ -137,12 +126,9 @@ async def answered(site: Site, page: Page, request: Request) -> Response:
             )
         request.state.person = person.name
         visit = Visit(
-            site, person, secret, page.path, _wants_json(request), request.path_params,
-            request.query_params, address=_address(site, request),
+            site, person, secret, page.path, _wants_json(request),
+            request.query_params,
         )  # fmt: skip
-    except Exception as problem:
-        return failed(site, None, request, problem)
-    try:
         if person.role not in page.roles:
             raise HTTPException(403, "this page is not for you")
         if page.uploads:
@@ -161,7 +147,7 @@ async def _with_upload(visit: Visit, page: Page, request: Request, by_cookie: bo
     """Take a submission; who may not send one, or comes among too many, is refused unread."""
     await run_in_threadpool(visit.campaign.check_turns, visit.person.name)
     if not visit.site.uploads.acquire(blocking=False):
-        raise HTTPException(429, "other submissions are just coming in; send yours in a minute")
+        raise HTTPException(429, "others are just sending; send yours in a minute")
     try:
         most = int(visit.campaign.settings.megabytes * 1_000_000) + FORM_BYTES
         visit = await _with_form(visit, request, by_cookie, most)
@@ -172,7 +158,7 @@ async def _with_upload(visit: Visit, page: Page, request: Request, by_cookie: bo
 
 def _note_deed(visit: Visit) -> None:
     told = ", ".join(f"{k} {v}" for k, v in visit.form.items() if k not in ("csrf", "request"))
-    visit.campaign.note_deed(visit.person.name, f"{visit.path}: {told}"[:1000])
+    visit.campaign.log.remark(visit.person.name, None, DEED, f"{visit.path}: {told}"[:1000])
 
 
 def check_origin(request: Request) -> None:
@@ -181,7 +167,7 @@ def check_origin(request: Request) -> None:
     host = origin.partition("://")[2] if origin is not None else None
     foreign = host is not None and host != request.headers.get("host")
     if foreign or request.headers.get("sec-fetch-site") in ("cross-site", "same-site"):
-        raise HTTPException(403, "this came from the page of another site; nothing was changed")
+        raise HTTPException(403, "this came from another site; nothing was changed")
 
 
 async def read_body(request: Request, most: int) -> bytes:
@@ -199,7 +185,7 @@ async def read_body(request: Request, most: int) -> bytes:
                     raise _too_large(most)
                 parts.append(part)
     except TimeoutError:
-        raise HTTPException(408, "what was being sent did not come in; send it again") from None
+        raise HTTPException(408, "what was sent did not come in; send it again") from None
     except ClientDisconnect:  # nobody will read this
         raise HTTPException(400, "the connection was lost") from None
     return b"".join(parts)
@@ -276,9 +262,7 @@ async def _with_form(visit: Visit, request: Request, by_cookie: bool, most: int)
     shown = visit.form.get("csrf") or request.headers.get("x-csrf", "")
     # Who names the token in a header is a program, which no other page can make do things.
     if by_cookie and not hmac.compare_digest(_bytes(shown), visit.csrf.encode()):
-        raise HTTPException(
-            403, "this form is not from a page that is open here; load the page again"
-        )
+        raise HTTPException(403, "this form is of another page; load the page again")
     return visit
 
 
@@ -295,9 +279,9 @@ def failed(site: Site, visit: Visit | None, request: Request, problem: Exception
             say(str(problem))
             status = 503
             if visit is None or visit.person.role != "organiser":
-                sentence = "the campaign's database cannot be used just now; try again in a while"
+                sentence = "the database cannot be used just now; try again in a while"
     else:
         path = without_token(request.scope["path"])
         say(f"{request.method} {path}: {type(problem).__name__}: {problem}")
-        status, sentence = 500, "something went wrong here; the organiser can see what it was"
+        status, sentence = 500, "something went wrong here; ask the organiser"
     return site.error(status, sentence, visit=visit, wants_json=_wants_json(request))

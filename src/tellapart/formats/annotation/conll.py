@@ -121,9 +121,7 @@ def read_tag_file(path: str, problems: Findings) -> TagFile:
             sentence.before.append(_last_but_one(fields))
             sentence.lines.append(number)
     if not file.sentences:
-        problems.complain(
-            f"{shown(path)}: there are no tokens in this file; give one token and tag a line"
-        )
+        problems.complain(f"{shown(path)}: there are no tokens; give a token and its tag a line")
     return file
 
 
@@ -135,8 +133,8 @@ def _last_but_one(fields: list[str]) -> str:
 
 def _problem(fields: list[str]) -> str:
     if len(fields) < 2:
-        return f"the line has one field, {fields[0]!r}; give a token and its tag"
-    return f"the last field is {fields[-1]!r}, which is no tag; write O, B-TYPE or I-TYPE"
+        return f"one field, {fields[0]!r}; give a token and its tag"
+    return f"{fields[-1]!r} is no tag; write O, B-TYPE or I-TYPE"
 
 
 def _check_parallel(file: TagFile, like: TagFile) -> None:
@@ -152,15 +150,12 @@ def _check_parallel(file: TagFile, like: TagFile) -> None:
                     f"{like.place(number, k)}; {same}"
                 )
         raise DataError(
-            f"{file.place(number, -1)}: the sentence ends here, but in {like.place(number, -1)} in "
-            f"the other file; {same}"
+            f"{file.place(number, -1)}: the sentence ends here, but in {like.place(number, -1)}; "
+            f"{same}"
         )
     here, there = len(file.sentences), len(like.sentences)
     if here != there:
-        raise DataError(
-            f"{shown(file.path)} has {several(here, 'sentence')}, {shown(like.path)} has {there}; "
-            f"{same}"
-        )
+        raise DataError(f"{shown(file.path)} has {several(here, 'sentence')}, not {there}; {same}")
 
 
 def _gold_inside(files: Sequence[TagFile]) -> TagFile:
@@ -172,12 +167,12 @@ def _gold_inside(files: Sequence[TagFile]) -> TagFile:
             for k, tag in enumerate(sentence.before):
                 if not is_tag(tag):
                     raise DataError(
-                        f"{file.place(number, k)}: there is no gold tag before the tag; name the "
-                        "gold file with --gold, or give token, gold tag and predicted tag"
+                        f"{file.place(number, k)}: no gold tag stands before the tag; name the "
+                        "gold file with --gold"
                     )
             if sentence.before != first.sentences[number].before:
                 raise DataError(
-                    f"{file.place(number, 0)}: the gold tags of this sentence are not those in "
+                    f"{file.place(number, 0)}: the gold tags are not those in "
                     f"{first.place(number, 0)}; name one gold file with --gold"
                 )
     gold = TagFile(first.path, [replace(each, tags=each.before) for each in first.sentences])
@@ -185,8 +180,8 @@ def _gold_inside(files: Sequence[TagFile]) -> TagFile:
     if given and wanted and given.isdisjoint(wanted):
         raise DataError(
             f"{shown(first.path)}: the last two columns have no type in common "
-            f"({listed(sorted(wanted), 4)}; {listed(sorted(given), 4)}), so that one cannot be the "
-            "gold of the other; name the gold file with --gold"
+            f"({listed(sorted(wanted), 4)}; {listed(sorted(given), 4)}); name the gold file with "
+            "--gold"
         )
     return gold
 
@@ -196,24 +191,15 @@ def _types(files: Sequence[TagFile]) -> set[str]:
     return {take_apart(tag)[1] for tag in every - {"O"}}
 
 
-def read_tags(
+def score_tags(
     systems: Sequence[str | Path], gold: Sequence[str | Path] = (), *, scheme: str = "lenient"
-) -> Counts:
-    """Return tag files (CoNLL columns) as counts `tp fp fn` per sentence.
+) -> EntityScores:
+    """Return counts `tp fp fn` per sentence, and what each system found type by type.
 
     Without `gold` each file holds gold and predicted tags, in the last two columns. `scheme` is
     "lenient" (as conlleval reads: an I-tag may begin an entity) or "strict" (an entity must be
     written as the scheme of the gold tags has it).
     """
-    return score_tags(systems, gold, scheme=scheme).counts
-
-
-def score_tags(
-    systems: Sequence[str | Path], gold: Sequence[str | Path] = (), *, scheme: str = "lenient"
-) -> EntityScores:
-    """Return the counts of `read_tags`, and what each system found type by type."""
-    if scheme not in ("lenient", "strict"):
-        raise UsageError(f"scheme is lenient or strict, not {scheme!r}")
     corpus = read_corpus(systems, gold, read_tag_file, "tags", _gold_inside)
     key, files = corpus.gold, corpus.runs
     for file in files.values():
@@ -230,7 +216,7 @@ def score_tags(
         document.spans for documents in (wanted, *outputs.values()) for document in documents
     ):
         raise DataError(
-            f"{key.place(0, 0)}: the gold has no entity, nor has any system; check --gold"
+            f"{key.place(0, 0)}: neither the gold nor a system has an entity; check --gold"
         )
     notices = list(corpus.problems.notices())
     for documents in outputs.values():
@@ -265,8 +251,8 @@ def _check_scheme(file: TagFile, scheme: str) -> None:
         for k, tag in enumerate(tags):
             if take_apart(tag)[0] not in LETTERS[scheme]:
                 raise DataError(
-                    f"{file.place(number, k)}: {tag!r} is no tag of {scheme}, which the gold tags "
-                    "are written in; convert the tags, or choose --scheme lenient"
+                    f"{file.place(number, k)}: {tag!r} is no tag of {scheme}, the scheme of the "
+                    "gold; --scheme lenient reads it"
                 )
 
 
@@ -314,5 +300,5 @@ def findings(systems: Sequence[str], gold: Sequence[str], options: TagOptions) -
         systems,
         gold,
         read,
-        lambda: read_tags(systems, gold, scheme=options.scheme).notices,
+        lambda: score_tags(systems, gold, scheme=options.scheme).counts.notices,
     )

@@ -25,6 +25,7 @@ from tellapart.formats.annotation.model import Document, Span, check_files, one_
 from tellapart.formats.contract import Report, Sources, plain_report
 from tellapart.formats.problems import Findings
 from tellapart.options import NoOptions
+from tellapart.words import nearest
 
 _BEGIN, _END = "#begin document", "#end document"
 _BRACKET: Final = re.compile(r"(\()?([^()|]+)(\))?")
@@ -61,8 +62,7 @@ class _Open:
             return
         if not _CELL.fullmatch(cell):
             problems.complain(
-                f"{place}: the last column {cell!r} is no coreference; it is -, or (7, 7) or (7) "
-                "joined by |"
+                f"{place}: the last column {cell!r} is no coreference, such as -, (7 or (7)|8)"
             )
             return
         at = len(self.tokens) - 1
@@ -80,8 +80,7 @@ class _Open:
         for cluster, begun in self.begun.items():
             if begun:
                 problems.complain(
-                    f"{place}: a mention of cluster {cluster!r} is not closed in document "
-                    f"{self.name!r}; write {cluster}) where it ends"
+                    f"{place}: a mention of cluster {cluster!r} is not closed in {self.name!r}"
                 )
         order = {cluster: k for k, cluster in enumerate(self.begun)}
         spans: dict[tuple[int, int], Span] = {}
@@ -90,8 +89,8 @@ class _Open:
             known = spans.setdefault((first, last), span)
             if known is not span:
                 problems.warn(
-                    f"{self.place}: the mention of tokens {first} to {last} is in cluster "
-                    f"{known.label!r} and again in {cluster!r}; the first counts"
+                    f"{self.place}: the mention of tokens {first} to {last} is in clusters "
+                    f"{known.label!r} and {cluster!r}; the first counts"
                 )
         text = " ".join(self.tokens)
         return Document(self.name, tuple(spans.values()), text=text, place=self.place)
@@ -101,36 +100,26 @@ def read_coref_file(path: str, problems: Findings) -> CorefFile:
     """Return the documents of a file; what `problems` lets pass is left out."""
     file = CorefFile(shown(path), {})
     current: _Open | None = None
-    headed = False  # whether a document has begun by name: all have, or none
     with open_text(path) as stream:
         lines = stream.read().split("\n")
     for number, raw in enumerate(lines, 1):
         line, place = raw.strip(), f"{file.path}:{number}"
         if line.startswith(_BEGIN):
-            if current is not None and not headed:
-                problems.complain(
-                    f"{current.place}: tokens stand before the first {_BEGIN!r}; give one"
-                )
-                current = None
             _store(file, current, place, problems)
-            current, headed = _Open(line.removeprefix(_BEGIN).strip(), place), True
+            current = _Open(line.removeprefix(_BEGIN).strip(), place)
         elif line.startswith(_END):
             _store(file, current, place, problems)
             current = None
         elif line and not line.startswith("#"):
             if current is None:
-                if file.documents or headed:
-                    problems.complain(
-                        f"{place}: this line stands outside of documents; one begins with "
-                        f"{_BEGIN!r}"
-                    )
-                current = _Open("document", place)
+                problems.complain(f"{place}: no {_BEGIN!r} stands before this line")
+                continue
             fields = line.split()
             current.tokens.append(fields[_WORD] if len(fields) > _WORD + 1 else fields[0])
             current.read(fields[-1], place, problems)
     _store(file, current, f"{file.path}:{len(lines)}", problems)
     if not file.documents:
-        problems.complain(f"{file.path}: there is no document in this file; give a CoNLL file")
+        problems.complain(f"{file.path}: there is no document; give a CoNLL file")
     return file
 
 
@@ -139,7 +128,9 @@ def _store(file: CorefFile, current: _Open | None, place: str, problems: Finding
     if current is None:
         return
     if current.name in file.documents:
-        problems.complain(f"{place}: document {current.name!r} appears twice; give each its own id")
+        problems.complain(
+            f"{place}: document {current.name!r} is there twice; give each its own id"
+        )
     file.documents.setdefault(current.name, current.document(place, problems))
 
 
@@ -176,8 +167,7 @@ def _check_lengths(response: Documents, key: Documents) -> None:
             given, wanted = (len(each.text.split(" ")) for each in (document, key[name]))
             if given != wanted:
                 raise DataError(
-                    f"{document.place}: document {name!r} has {given} tokens, and {wanted} in the "
-                    "key; both need the same text"
+                    f"{document.place}: {name!r} has {given} tokens, and {wanted} in the key"
                 )
 
 
@@ -208,7 +198,7 @@ def read(sources: Sources, _: NoOptions) -> Counts:
     counts, known = _counts(_score(sources.systems, sources.gold)), coref_metrics()
     for name in sources.metrics:
         if name not in known:
-            raise UsageError(f"unknown metric {name!r}; there are {', '.join(known)}")
+            raise UsageError(f"unknown metric {name!r}; {nearest(name, list(known))}")
     return replace(counts, metrics=tuple(known[name] for name in sources.metrics or known))
 
 

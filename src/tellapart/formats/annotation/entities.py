@@ -18,7 +18,6 @@ from tellapart.formats.annotation.model import (
     Scores,
     Span,
     labels_by_name,
-    with_views,
 )
 from tellapart.formats.contract import Report, plain_report
 from tellapart.metrics.runs import averaged
@@ -114,11 +113,14 @@ def _counts(gold: Texts, runs: Mapping[str, Texts], kind: str) -> Counts:
         {name: tuple(map(_in_words, documents)) for name, documents in runs.items()},
     )
 
-    def view(at: int) -> ItemView:
+    places = {item: k for k, item in enumerate(items)}
+
+    def view(item: str) -> ItemView:
+        at = places[item]
         outputs = {name: documents[at].spans for name, documents in runs.items()}
         return annotated_view(gold[at].text, gold[at].spans, outputs)
 
-    return with_views(replace(counts, texts=texts), view)
+    return replace(counts, texts=texts, views=view)
 
 
 def _row(gold: Document[Span], document: Document[Span]) -> tuple[int, int, int]:

@@ -14,8 +14,7 @@ from typing import Any, Final
 from tellapart.formats.annotation.tags import is_tag
 from tellapart.formats.contract import Format
 from tellapart.formats.head import Head
-from tellapart.limits import SHARE, Number
-from tellapart.options import READING, input_file, option, output_path
+from tellapart.options import READING, SHARE, Number, input_file, option, output_path
 
 DOCUMENT: Final = "-DOCSTART-"
 CONLLU_FIELDS: Final = 10
@@ -52,7 +51,7 @@ class TagOptions:
 
     scheme: str = option(
         "lenient",
-        "whether a stray I tag begins an entity, or loses it (default: lenient)",
+        "what a stray I tag does: begins an entity (lenient), or is lost (strict)",
         choices=("lenient", "strict"),
     )
 
@@ -132,38 +131,12 @@ def looks_like_relations(head: Head) -> bool:
     return "relations" in (head.first_row() or {}) or is_conllu(head.lines)
 
 
-def looks_like_relation_lines(head: Head) -> bool:
-    r"""Return whether these are lines `item, relation…`, with tabs in all.
-
-    Items must have several lines, or all relations several fields: one tab alone may be in texts.
-
-    >>> looks_like_relation_lines(Head("x", b"s1\tsubj\tsee\tcat\ns1\tobj\tsee\tdog\ns2\n", True))
-    True
-    >>> looks_like_relation_lines(Head("x", b"s1\tA sentence.\ns2\tAnother one.\n", True))
-    False
-    """
-    if not has_tabs_throughout(head):
-        return False
-    rows = [line.split("\t") for line in head.filled_lines()]
-    items = [row[0].strip() for row in rows]
-    related = [row for row in rows if len(row) > 1]
-    return len(set(items)) < len(items) or all(len(row) > 2 for row in related)
-
-
-def has_tabs_throughout(head: Head) -> bool:
-    """Return whether every line has a tab; only a single word may stand without."""
-    lines = head.filled_lines()
-    alone = [line for line in lines if "\t" not in line]
-    return len(alone) < len(lines) and not any(" " in line.strip() for line in alone)
-
-
 RELATIONS = _format(
     "relations",
-    "relations of parses, or any sets, per segment: JSONL, TSV, CoNLL-U",
+    "relations of parses, or any sets: JSON lines, CoNLL-U",
     "relations",
     looks_like_relations,
     ("read", "findings"),
-    recognises_lines=looks_like_relation_lines,
     units=("segment", "response"),
 )
 
@@ -177,7 +150,7 @@ class NuggetOptions:
 
     tokens: str | None = option(
         None,
-        "token tables, one per document; spans are then token ids",
+        "token tables, one per document, for spans of token ids",
         metavar="DIR",
         reads=True,
         verbs=_CHECKED,
@@ -185,26 +158,25 @@ class NuggetOptions:
     types: str | None = input_file("the types of mentions that count, one per line", _CHECKED)
     profile: str = option(
         "kbp",
-        "kbp: 2015 to 2017; fixed, pilot: the 2015 paper (default: kbp)",
+        "kbp: 2015 to 2017 (default); fixed, pilot: the 2015 paper",
         choices=("kbp", "fixed", "pilot"),
     )
     mapping: str = option(
         "greedy",
-        "mentions are mapped greedily, or so that overlaps have the best sum (default: greedy)",
+        "map mentions greedily (default), or to the best sum of overlaps",
         choices=("greedy", "best"),
     )
     doc: str | None = option(None, "score this document only", metavar="ID")
     coref: bool = option(False, "score coreference too")
     coref_mapping: int = option(
         1,
-        "mentions are aligned by 0 spans, 1 type, 2 realis, 3 both (default: 1)",
+        "align mentions by 0 spans, 1 type (default), 2 realis, 3 both",
         metavar="N",
         number=Number(whole=True, least=0, most=3),
     )
     coref_threshold: float = option(
-        1.0, "how alike aligned spans must be (default: 1.0, the same)", metavar="X", number=SHARE
+        1.0, "how alike aligned spans must be (default: 1, the same)", metavar="X", number=SHARE
     )
-    sequencing: bool = option(False, "score After and Subevent links too", verbs=("score",))
     comparison: str | None = output_path("write gold and system mentions side by side")
 
 

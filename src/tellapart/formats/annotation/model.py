@@ -7,7 +7,7 @@ each system, pair their documents, and check files for `validate`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import reduce
 from operator import add
 from pathlib import Path
@@ -16,8 +16,6 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.counts import Counts
-from tellapart.counts.views import ItemView
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.formats.align import check_policy, settle_missing
 from tellapart.formats.contract import paths_of, run_names, system_files
@@ -130,9 +128,9 @@ def read_corpus(
 ) -> Corpus[Content]:
     """Read the gold file and all runs; where none is named, `gold_of` takes it from the runs."""
     if len(gold) > 1 or (not gold and gold_of is None):
-        raise UsageError(f"{what} need one file of gold {what} (--gold), not {len(gold)}")
+        raise UsageError(f"{what} need one gold file (--gold), not {len(gold)}")
     if not systems:
-        raise UsageError(f"there is no file of {what} to read; name at least one system")
+        raise UsageError(f"name at least one file of {what}")
     problems = Findings(strict=True)
     files = system_files(systems)
     key = [read(str(path), problems) for path in gold]
@@ -148,14 +146,9 @@ def check_files(
     gold: Sequence[str],
     read: Callable[[str, Findings], object],
     compare: Callable[[], Iterable[Notice]],
-    *listed_codes: str,
 ) -> list[Finding]:
-    """Return all that is wrong with each file, and what comparing them with the gold says.
-
-    Notices of `compare` whose code is among `listed_codes` are told by `read`, line by line.
-    """
-    paths = (*gold, *paths_of(systems))
-    return findings_of(paths, read, lambda: compare() if gold else (), *listed_codes)
+    """Return all that is wrong with each file, and what comparing them with the gold says."""
+    return findings_of((*gold, *paths_of(systems)), read, lambda: compare() if gold else ())
 
 
 def common_items(
@@ -180,9 +173,7 @@ def refuse_extra(path: str, extra: Sequence[str], gold: str, missing: str, kind:
     """Refuse items that the gold lacks, or return the notice that they are not scored."""
     items = f"{several(len(extra), kind)} that {gold} lacks: {listed(extra, _IDS_SHOWN)}"
     if missing in ("error", "own", "bounds"):
-        raise DataError(
-            f"{path} has {items}; give gold for them, or --missing drop leaves them out"
-        )
+        raise DataError(f"{path} has {items}; --missing drop leaves them out")
     return Notice("extra", f"Not scored, in {path}: {items}.", tuple(extra))
 
 
@@ -218,9 +209,3 @@ def labels_by_name(documents: Sequence[Document[Any]]) -> dict[str, tuple[str, .
     """Return the labels of documents by name, empty where a document lacks one."""
     names = dict.fromkeys(name for document in documents for name in document.labels)
     return {name: tuple(each.labels.get(name, "") for each in documents) for name in names}
-
-
-def with_views(counts: Counts, view: Callable[[int], ItemView]) -> Counts:
-    """Return counts with a view of each item, made from its place when somebody looks at it."""
-    places = {item: k for k, item in enumerate(counts.items)}
-    return replace(counts, views=lambda item: view(places[item]))

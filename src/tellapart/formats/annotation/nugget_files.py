@@ -49,9 +49,7 @@ def read(sources: Sources, options: NuggetOptions) -> Counts:
     evaluations, files, notices = _evaluate(sources, options)
     counts = nugget_counts(evaluations)
     if not counts.items:
-        raise UsageError(
-            f"{sources.gold[0]} has no document with mentions; there is nothing to test"
-        )
+        raise UsageError(f"{sources.gold[0]} has no document with mentions; check --gold")
     metrics = nugget_metrics(sources.metrics, options.profile == "pilot", options.coref)
     return replace(averaged(counts, files, notices), metrics=tuple(metrics))
 
@@ -101,7 +99,7 @@ class _Evaluated(NamedTuple):
 def _evaluate(sources: Sources, options: NuggetOptions) -> _Evaluated:
     """Evaluate all files; with several runs of a system each has a name of its own."""
     if sources.item not in (None, "document"):
-        raise UsageError(f"the item of event nuggets is the document, not {sources.item!r}")
+        raise UsageError(f"the items of nuggets are documents, not {sources.item!r}")
     _check(options)
 
     def read_and_check(path: str, problems: Findings) -> TbfFile:
@@ -124,12 +122,8 @@ def _check(options: NuggetOptions) -> None:
     """Refuse what makes no sense, in one sentence."""
     if options.tokens is not None and not os.path.isdir(options.tokens):
         raise UsageError(f"{options.tokens}: there is no such folder of token tables")
-    links = options.coref or options.sequencing or options.mapping == "best"
-    if options.profile != "kbp" and links:
-        raise UsageError(
-            f"profile {options.profile} gives every mention its best partner, and scores mentions "
-            "only; coreference, sequencing and --mapping best need profile kbp"
-        )
+    if options.profile != "kbp" and (options.coref or options.mapping == "best"):
+        raise UsageError("--coref and --mapping best need --profile kbp")
 
 
 def findings(systems: Sequence[str], gold: Sequence[str], options: NuggetOptions) -> list[Finding]:

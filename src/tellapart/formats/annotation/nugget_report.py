@@ -11,7 +11,7 @@ from tellapart.formats.annotation.clusters import (
     printed_scores,
     summed,
 )
-from tellapart.formats.annotation.model import Document, Fractions
+from tellapart.formats.annotation.model import Document
 from tellapart.formats.annotation.nuggets import (
     ATTRIBUTE_SETS,
     PLAIN,
@@ -40,8 +40,6 @@ def report_text(evaluation: Evaluation) -> str:
         text = nugget_report(evaluation.documents)
     if evaluation.clusters:
         text += _coref_report(printed_scores(coref_scores(summed(evaluation.clusters))))
-    if evaluation.links is not None:
-        text += _link_report(evaluation.links)
     return text
 
 
@@ -63,15 +61,6 @@ def _coref_report(printed: Mapping[str, float]) -> str:
         "",
         "* Score not included for final CoNLL score.",
     ]
-    return "\n".join(lines) + "\n"
-
-
-def _link_report(links: Mapping[str, Fractions]) -> str:
-    lines = []
-    for name, counts in links.items():
-        recall, precision, f1 = (100 * value for value in counts.scores)
-        cells = f"{f1:.2f}\t{precision:.2f}\t{recall:.2f}"
-        lines += ["", f"=======Event Sequencing Results: {name}=========", "F1\tPrec\tRec", cells]
     return "\n".join(lines) + "\n"
 
 
@@ -197,10 +186,6 @@ def as_record(evaluation: Evaluation) -> Record:
     }
     if evaluation.clusters:
         record["coref"] = coref_record(summed(evaluation.clusters))
-    if evaluation.links is not None:
-        record["sequencing"] = {
-            name: counts.scores._asdict() for name, counts in evaluation.links.items()
-        }
     return record
 
 

@@ -17,9 +17,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tellapart.errors import DataError, Notice
-from tellapart.formats.annotation.clusters import CorefCounts
+from tellapart.formats.annotation.clusters import CorefCounts, Row, count_document
 from tellapart.formats.annotation.formats import NuggetOptions
-from tellapart.formats.annotation.links import count_clusters, score_links
 from tellapart.formats.annotation.mapping import (
     Booleans,
     Pairs,
@@ -32,8 +31,16 @@ from tellapart.formats.annotation.mapping import (
     overlapping,
     token_extents,
 )
-from tellapart.formats.annotation.model import Document, Fractions, documents_named, one_sided
-from tellapart.formats.annotation.tbf import Mention, TbfFile, invisible_tokens, parse, read_text
+from tellapart.formats.annotation.model import Document, documents_named, one_sided
+from tellapart.formats.annotation.tbf import (
+    Mention,
+    TbfFile,
+    cluster_numbers,
+    invisible_tokens,
+    parse,
+    read_text,
+)
+from tellapart.formats.problems import Findings
 
 Label = tuple[str, str]
 """Type and realis of a mention, as they are compared"""
@@ -99,8 +106,6 @@ class Evaluation:
     notices: tuple[Notice, ...]
     clusters: tuple[CorefCounts, ...] | None = None
     """The coreference of each document"""
-    links: dict[str, Fractions] | None = None
-    """Subevent and After"""
 
     @property
     def pilot(self) -> tuple[PilotDocument, ...] | None:
@@ -118,7 +123,7 @@ def read_types(path: str | None) -> frozenset[str] | None:
 
 
 def evaluate(gold: TbfFile, system: TbfFile, options: NuggetOptions | None = None) -> Evaluation:
-    r"""Return the scores of a system's mentions against gold ones, and of links if asked for.
+    r"""Return the scores of a system's mentions, and of coreference if that is asked for.
 
     >>> from tellapart.formats.annotation.tbf import cut
     >>> gold = cut("#BeginOfDocument d\nx\td\tE1\t0,4\tdied\tDie\tActual\n#EndOfDocument")
@@ -131,25 +136,18 @@ def evaluate(gold: TbfFile, system: TbfFile, options: NuggetOptions | None = Non
     names = sorted(gold.blocks)  # by code points, which is the order of their bytes in UTF-8
     if options.doc is not None:
         if options.doc not in gold.blocks:
-            raise DataError(
-                f"{gold.path}: there is no document {options.doc!r} here; name one of the gold file"
-            )
+            raise DataError(f"{gold.path}: there is no document {options.doc!r}; check --doc")
         names = [options.doc]
     wanted, given = (
         [_filtered(parse(file, name, options.tokens is not None), types) for name in names]
         for file in (gold, system)
     )
     documents = tuple(_score_document(*both, options) for both in zip(wanted, given, strict=True))
-    attributes = ATTRIBUTE_SETS[options.coref_mapping]
-    mapped = [(each.gold, each.system, each.mappings[attributes].links()) for each in documents]
     return Evaluation(
         options,
         documents,
         tuple(_notices(gold, system, documents)),
-        tuple(count_clusters(*each, options.coref_threshold) for each in mapped)
-        if options.coref
-        else None,
-        score_links(mapped) if options.sequencing else None,
+        tuple(_count_clusters(each, options) for each in documents) if options.coref else None,
     )
 
 
@@ -194,6 +192,38 @@ def _overlapping_mentions(
     return overlapping(*sides)
 
 
+def _count_clusters(document: ScoredDocument, options: NuggetOptions) -> CorefCounts:
+    """Return the coreference counts of a document.
+
+    A gold mention goes with its system mention if their Dice reaches the threshold. At a threshold
+    of 0 or below, gold mentions without a partner take the last system mention: a slip of the
+    public tool, kept for agreement with it.
+    """
+    last = document.n_system - 1 if options.coref_threshold <= 0 and document.n_system else None
+    partner: list[int | None] = [last] * document.n_gold
+    for gold_at, system_at, dice in document.mappings[
+        ATTRIBUTE_SETS[options.coref_mapping]
+    ].links():
+        if dice >= options.coref_threshold:
+            partner[gold_at] = system_at
+    return count_document(_rows(document.gold, document.system, partner))
+
+
+def _rows(
+    gold: Document[Mention], system: Document[Mention], partner: Sequence[int | None]
+) -> Iterator[Row]:
+    """Yield the clusters of mapped mentions; one in no cluster is a singleton of its row."""
+    strict = Findings(strict=True)
+    key, response = cluster_numbers(gold, strict), cluster_numbers(system, strict)
+    for i, (mention, at) in enumerate(zip(gold.spans, partner, strict=True)):
+        cluster = None if at is None else response.get(system.spans[at].id, ("row", i))
+        yield key.get(mention.id, ("row", i)), cluster
+    placed = set(partner)
+    for i, mention in enumerate(system.spans):
+        if i not in placed:
+            yield None, response.get(mention.id, ("rest", i))
+
+
 def _agreement(
     pairs: Pairs, gold: Sequence[Label], system: Sequence[Label], placeholder: str
 ) -> dict[str, Booleans]:
@@ -232,13 +262,13 @@ def _notices(
 ) -> Iterator[Notice]:
     """Yield what averages do not show: documents of one side, and empty ones."""
     if not gold.blocks:
-        yield Notice("no-documents", f"{gold.path} holds no document; there is nothing to score.")
+        yield Notice("no-documents", f"{gold.path} has no document.")
     names = [document.id for document in documents]
     yield from one_sided(system.path, system.blocks, gold.path, names, gold.blocks)
     empty = tuple(each.id for each in documents if not each.n_gold)
     if empty:
-        text = f"{documents_named(empty)} without gold mentions: left out of the averages, so that "
-        yield Notice("empty-gold-document", f"{text}false alarms there cost nothing.", empty)
+        text = f"{documents_named(empty)} without gold mentions: not in the averages."
+        yield Notice("empty-gold-document", text, empty)
 
 
 class Figures(NamedTuple):

@@ -1,6 +1,6 @@
 """F over relations, or any sets: what a system's parse has in common with the reference's.
 
-Files are JSONL, TSV or CoNLL-U trees. Per item: the relations of the system, those of the gold, and
+Files are JSON lines or CoNLL-U trees. Per item: the relations of the system, those of the gold, and
 how many they share, copies counted. With responses as items, what exactly one of two systems gave
 is exchanged (Yeh 2000).
 """
@@ -12,13 +12,13 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from tellapart.counts import Counts, ItemTexts
-from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.annotation.formats import CONLLU_FIELDS, is_conllu
@@ -29,9 +29,9 @@ from tellapart.formats.annotation.model import (
     labels_by_name,
     read_corpus,
     refuse_extra,
-    with_views,
 )
 from tellapart.formats.contract import Sources
+from tellapart.formats.head import read_head
 from tellapart.formats.logs.log import scalar_labels
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import json_lines
@@ -91,7 +91,7 @@ def relation_counts(
     if missing == "zero":
         known |= {item: None for relations in systems.values() for item in relations}
     if not known:
-        raise DataError("there are no items with relations; give at least one")
+        raise DataError("the gold has no items; check the file")
     for name, relations in systems.items():
         extra = [item for item in relations if item not in known]
         if extra:
@@ -136,12 +136,7 @@ def _by_item(
     }
     counts = Counts.from_arrays(arrays, COLUMNS, items, labels, kind="segment", form="counts")
     outputs = {name: tuple(map(_listed, relations)) for name, relations in given.items()}
-    texts = ItemTexts(golds=tuple(map(_listed, wanted)), outputs=outputs)
-
-    def view(at: int) -> ItemView:
-        return _view(wanted[at], {name: relations[at] for name, relations in given.items()})
-
-    return with_views(replace(counts, texts=texts), view)
+    return replace(counts, texts=ItemTexts(golds=tuple(map(_listed, wanted)), outputs=outputs))
 
 
 def _by_response(items: list[str], wanted: _Counted, given: Mapping[str, _Counted]) -> Counts:
@@ -158,7 +153,7 @@ def _by_response(items: list[str], wanted: _Counted, given: Mapping[str, _Counte
                 has = [int(copy < counter[relation]) for counter in responses]
                 rows.append([(h, in_gold, h * in_gold) for h in has])
     if not rows:
-        raise DataError("there are no responses: neither the gold nor a system has any items")
+        raise DataError("neither the gold nor a system has relations; check the files")
     values = np.array(rows, np.int64)
     ids = [f"{unit}/{k}" for k, unit in enumerate(units, 1)]
     counts = Counts.from_arrays(
@@ -185,22 +180,6 @@ def _union(key: Counter[Hashable], others: Iterable[Counter[Hashable]]) -> Count
     return union
 
 
-def _view(wanted: Counter[Hashable], given: Mapping[str, Counter[Hashable]]) -> ItemView:
-    """Return relations one by one: what gold has, and what each system has of it and beyond it."""
-    rows = []
-    for relation, copies in _union(wanted, given.values()).items():
-        text, number = _in_words(relation), wanted[relation]
-        for copy in range(copies):
-            cells = {
-                system: (Piece(text, "right" if copy < number else "spurious"),)
-                if copy < relations[relation]
-                else (Piece("", "missing", "missing"),) * (copy < number)
-                for system, relations in given.items()
-            }
-            rows.append(ViewRow("", (Piece(text),) * (copy < number), cells))
-    return ItemView((ViewSection(tuple(rows), "Relations"),))
-
-
 def _listed(counted: Counter[Hashable]) -> str:
     return "; ".join(map(_in_words, counted.elements()))
 
@@ -216,7 +195,7 @@ def _kind(relation: Hashable) -> str:
 def read(sources: Sources, _: NoOptions) -> Counts:
     """Return relations as counts, segment by segment or response by response."""
     if sources.item not in (None, "segment", "response"):
-        raise UsageError(f"the items of relations are segments or responses, not {sources.item!r}")
+        raise UsageError(f"the items of relations are segment or response, not {sources.item!r}")
     return read_relations(
         sources.systems,
         sources.gold,
@@ -250,45 +229,38 @@ class RelationFile:
     documents: list[Document[Any]] = field(default_factory=list)
 
     def add(
-        self, item: str, relations: list[Hashable], place: str, labels: dict[str, str] | None = None
+        self, item: str, relations: list[Hashable], place: str, labels: Mapping[str, str]
     ) -> None:
         """Add an item, which must be new."""
         if item in self.relations:
             raise DataError(f"{place}: item {item!r} appears twice; give each its own id")
         self.relations[item] = relations
-        self.documents.append(Document(item, labels=labels or {}, place=place))
+        self.documents.append(Document(item, labels=labels, place=place))
 
 
 def read_relation_file(path: str, problems: Findings) -> RelationFile:
-    """Return the relations of a file of any kind; what `problems` lets pass is left out."""
+    """Return the relations of a file; what `problems` lets pass is left out."""
     file = RelationFile(shown(path))
-    with open_text(path) as stream:
-        lines = [line.removesuffix("\r") for line in stream.read().split("\n")]
-    first = next((line for line in lines if line.strip()), None)
-    if first is None:
-        raise DataError(f"{file.path}: the file is empty; give the relations of one item a line")
-    if first.lstrip().startswith("{"):
+    head = read_head(path)
+    if is_conllu(head.lines):
+        with open_text(path) as stream:
+            _read_conllu(file, stream, problems)
+    elif head.kind == "json":
         for place, row in json_lines(path, problems):
             with problems.of_file():
                 _add_row(file, row, place)
-    elif is_conllu(lines):
-        _read_conllu(file, lines, problems)
-    elif not any("\t" in line for line in lines):
-        raise DataError(f"{file.path}:1: there is no tab between item and relation; give one")
     else:
-        _read_tsv(file, lines, problems)
+        raise DataError(f"{file.path}: these are no relations; give {_SHAPE} a line, or CoNLL-U")
     return file
 
 
 def _add_row(file: RelationFile, row: dict[str, Any], place: str) -> None:
     """Read an object {"unit": …, "relations": [[…], …]}; other plain values are labels."""
-    unit, relations = row.get("unit"), row.get("relations", [])
+    unit, relations = row.get("unit"), row.get("relations")
     if not isinstance(unit, str | int) or isinstance(unit, bool) or not str(unit).strip():
         raise DataError(f'{place}: no "unit"; give {_SHAPE}')
     if not isinstance(relations, list) or [] in relations:
-        raise DataError(f'{place}: "relations" is no list, or one of them is empty; give {_SHAPE}')
-    if "relations" not in row and any(isinstance(value, list) for value in row.values()):
-        raise DataError(f'{place}: there is a list, but no "relations"; give {_SHAPE}')
+        raise DataError(f'{place}: no list "relations", or one of them is empty; give {_SHAPE}')
     others = {key: value for key, value in row.items() if key not in ("unit", "relations")}
     file.add(str(unit), list(map(_frozen, relations)), place, scalar_labels(others, "label"))
 
@@ -302,32 +274,11 @@ def _frozen(relation: Any) -> Hashable:
     )
 
 
-def _read_tsv(file: RelationFile, lines: Sequence[str], problems: Findings) -> None:
-    """Read lines `item, relation…`, tab separated; an item alone has no relation."""
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        place = f"{file.path}:{number}"
-        item, *relation = (part.strip() for part in line.split("\t"))
-        if not item or "" in relation:
-            what = "item" if not item else f"field {relation.index('') + 2}"
-            problems.complain(f"{place}: the {what} is empty; give item and relation, with tabs")
-            continue
-        if item not in file.relations:
-            file.add(item, [], place)
-        if relation:
-            file.relations[item].append(tuple(relation))
-        elif " " in item:
-            problems.warn(
-                f"{place}: there is no tab in the line; {item[:40]!r} was taken for an item "
-                "without relations"
-            )
-
-
-def _read_conllu(file: RelationFile, lines: Sequence[str], problems: Findings) -> None:
+def _read_conllu(file: RelationFile, lines: Iterable[str], problems: Findings) -> None:
     """Read trees: every word gives (relation, form of its head, its own form)."""
     start, item, rows = 1, "", list[tuple[str, list[str]]]()
-    for number, line in enumerate([*lines, ""], 1):
+    for number, raw in enumerate(chain(lines, [""]), 1):
+        line = raw.rstrip("\r\n")
         if comment := _SENTENCE_ID.fullmatch(line):
             item = comment[1]
         elif line.strip() and not line.startswith("#"):
@@ -336,7 +287,7 @@ def _read_conllu(file: RelationFile, lines: Sequence[str], problems: Findings) -
             if rows or item:
                 with problems.of_file():
                     named = item or str(len(file.documents) + 1)
-                    file.add(named, _tree(rows), f"{file.path}:{start}")
+                    file.add(named, _tree(rows), f"{file.path}:{start}", {})
             start, item, rows = number + 1, "", []
 
 
@@ -345,21 +296,16 @@ def _tree(rows: Sequence[tuple[str, list[str]]]) -> list[Hashable]:
     forms, words = {"0": "ROOT"}, list[tuple[str, list[str]]]()
     for place, row in rows:
         if len(row) != CONLLU_FIELDS:
-            given = f"{' '.join(row)[:40]!r} has {several(len(row), 'field')}"
-            raise DataError(f"{place}: {given}; give ten, with tabs")
+            raise DataError(f"{place}: {several(len(row), 'field')}; CoNLL-U has ten, with tabs")
         if _NO_WORD.fullmatch(row[0]):
             continue
         if not _WORD.fullmatch(row[0]) or row[0] in forms:
-            raise DataError(
-                f"{place}: {row[0]!r} is no new index of a word; write 1, 2, …, and a blank line "
-                "between sentences"
-            )
+            raise DataError(f"{place}: {row[0]!r} is no new index of a word; write 1, 2, …")
         forms[row[0]] = row[1]
         words.append((place, row))
     for place, row in words:
         if row[6] not in forms:
             raise DataError(
-                f"{place}: the head of {row[1]!r} is {row[6]!r}, no word of the sentence; give the "
-                "index of one, or 0"
+                f"{place}: the head of {row[1]!r} is {row[6]!r}; give a word of the sentence, or 0"
             )
     return [(row[7], forms[row[6]], row[1]) for _, row in words]

@@ -32,7 +32,7 @@ from tellapart.formats.records import json_lines
 from tellapart.options import NoOptions
 from tellapart.words import several
 
-ANSWERS: Final = ("accept", "reject", "ignore")
+_NOT_ACCEPTED: Final = ("reject", "ignore")
 _SHAPE: Final = '{"text": …, "spans": [{"start": …, "end": …, "label": …}, …]}'
 _SHOWN: Final = 40  # characters of a text in a message
 
@@ -42,7 +42,7 @@ class SpanLine:
     """One text with its spans, each once; the document has no id yet."""
 
     document: Document[Span]
-    answer: str = "accept"
+    accepted: bool = True
     ids: Mapping[str, str] = field(default_factory=dict)
     """What may serve as its id, by the key where it stands"""
 
@@ -64,18 +64,16 @@ def read_span_file(path: str, problems: Findings) -> SpanFile:
         with problems.of_file():
             file.lines.append(_line(row, place, problems))
     if not file.lines:
-        problems.complain(f"{file.path}: there is no text in this file; give {_SHAPE} a line")
+        problems.complain(f"{file.path}: there is no text; give {_SHAPE} a line")
     elif "spans" not in keys:
-        problems.complain(f'{file.path}: no line has "spans"; give those of each text')
+        problems.complain(f'{file.path}: no line has "spans"; give {_SHAPE} a line')
     return file
 
 
 def _line(row: dict[str, Any], place: str, problems: Findings) -> SpanLine:
-    given, answer = row.get("spans"), row.get("answer") or "accept"
+    given = row.get("spans")
     if not isinstance(row.get("text"), str) or not isinstance(given, list | None):
         raise DataError(f'{place}: there is no "text", or "spans" is no list; give {_SHAPE}')
-    if answer not in ANSWERS:
-        raise DataError(f'{place}: "answer" is {answer!r}; it is {", ".join(ANSWERS)}, or left out')
     spans = list(_spans(given or [], len(row["text"]), place, problems))
     again = len(spans) - len(set(spans))
     if again:
@@ -85,7 +83,7 @@ def _line(row: dict[str, Any], place: str, problems: Findings) -> SpanLine:
     ids = {key: str(value) for key, value in named.items() if isinstance(value, str | int)}
     marked = tuple(sorted(set(spans)))
     document = Document("", marked, text=row["text"], labels=labels, place=place)
-    return SpanLine(document, answer, ids)
+    return SpanLine(document, row.get("answer") not in _NOT_ACCEPTED, ids)
 
 
 def _spans(given: list[Any], size: int, place: str, problems: Findings) -> Iterator[Span]:
@@ -97,36 +95,28 @@ def _spans(given: list[Any], size: int, place: str, problems: Findings) -> Itera
             problems.complain(f'{place}: span {k} has no "label"; give {_SHAPE}')
         elif type(start) is not int or type(end) is not int or not 0 <= start < end <= size:
             problems.complain(
-                f"{place}: span {k} goes from {start} to {end}, the text from 0 to {size}; start "
-                "is before end, and end is the character after the last"
+                f"{place}: span {k} goes from {start} to {end}, the text from 0 to {size}; end is "
+                "the character after the last"
             )
         else:
             yield Span(start, end, label)
 
 
-def read_spans(
-    systems: Sequence[str | Path], gold: Sequence[str | Path], *, missing: str = "error"
-) -> Counts:
-    """Return span JSONL as counts `tp fp fn` per text: a span is right if bounds and label are.
-
-    Lines are paired by `id` or `meta.id`, or else by their order; texts must agree.
-    Plain values of `meta` are labels. Lines whose `answer` is reject or ignore in the gold are left
-    out. `missing` says what becomes of texts that a system lacks: "error", "zero" (all their spans
-    are missed) or "drop".
-    """
-    return score_spans(systems, gold, missing=missing).counts
-
-
 def score_spans(
     systems: Sequence[str | Path], gold: Sequence[str | Path], *, missing: str = "error"
 ) -> EntityScores:
-    """Return the counts of `read_spans`, and what each system found label by label."""
+    """Return counts `tp fp fn` per text, and what each system found label by label.
+
+    Lines are paired by `id` or `meta.id`, or else by their order; texts must agree. Plain values of
+    `meta` are labels. Gold lines whose `answer` is reject or ignore are left out. `missing` says
+    what becomes of texts that a system lacks: "error", "zero" (all their spans are missed), "drop".
+    """
     corpus = read_corpus(systems, gold, read_span_file, "spans")
     key = _id_key([corpus.gold, *corpus.runs.values()])
     wanted = _by_id(corpus.gold, key)
-    accepted = [item for item, line in wanted.items() if line.answer == "accept"]
+    accepted = [item for item, line in wanted.items() if line.accepted]
     if not accepted:
-        raise DataError(f"{corpus.gold.path}: no text was accepted; there is nothing to score")
+        raise DataError(f"{corpus.gold.path}: no text was accepted; check the gold")
     outputs = {name: _by_id(file, key) for name, file in corpus.runs.items()}
     notices = [*_left_out(corpus.gold), *_beside_gold(corpus, wanted, outputs, missing)]
     items, absent = common_items(accepted, outputs, missing, "text")
@@ -162,9 +152,9 @@ def _by_id(file: SpanFile, key: str | None) -> dict[str, SpanLine]:
 
 def _left_out(gold: SpanFile) -> Iterator[Notice]:
     """Yield a notice of the gold lines that were rejected or ignored."""
-    number = sum(line.answer != "accept" for line in gold.lines)
+    number = sum(not line.accepted for line in gold.lines)
     if number:
-        text = f"Left out, as rejected or ignored in {gold.path}: {several(number, 'line')}."
+        text = f"Left out, being rejected or ignored in {gold.path}: {several(number, 'line')}."
         yield Notice("left-out", text, (gold.path,))
 
 
@@ -181,8 +171,7 @@ def _beside_gold(
             if document.text != key.text:
                 raise DataError(
                     f"{document.place}: the text is {document.text[:_SHOWN]!r}, but "
-                    f"{key.text[:_SHOWN]!r} in {key.place}; give the same texts, in the same "
-                    'order or with an "id"'
+                    f'{key.text[:_SHOWN]!r} in {key.place}; give each text an "id"'
                 )
         extra = [item for item in lines if item not in wanted]
         if extra:
@@ -207,4 +196,6 @@ def report(sources: Sources, _: NoOptions) -> Report:
 
 def findings(systems: Sequence[str], gold: Sequence[str], _: NoOptions) -> list[Finding]:
     """Return the problems of span files, and whether they fit the gold."""
-    return check_files(systems, gold, read_span_file, lambda: read_spans(systems, gold).notices)
+    return check_files(
+        systems, gold, read_span_file, lambda: score_spans(systems, gold).counts.notices
+    )

@@ -21,10 +21,12 @@ from tellapart.formats.problems import Findings
 BLANKS: Final = " \t\n\r\x0b\x0c"
 """ASCII white space: all that is stripped."""
 
-COREFERENCE, AFTER, SUBEVENT = "Coreference", "After", "Subevent"
+COREFERENCE: Final = "Coreference"
+LINKS: Final = (COREFERENCE, "After", "Subevent")
+"""The names of links; of these coreference is scored"""
 
 BEGIN, END = "#BeginOfDocument", "#EndOfDocument"
-END_WITHOUT_BEGIN: Final = f"{END} without a {BEGIN} before it; give the document a header"
+END_WITHOUT_BEGIN: Final = f"{END} without a {BEGIN} before it"
 _MENTION_COLUMNS: Final = 7
 _LARGEST_OFFSET: Final = 10**9
 
@@ -161,8 +163,8 @@ def _mention(line: str, place: str, token_mode: bool) -> Mention:
     fields = line.split("\t")
     if len(fields) < _MENTION_COLUMNS:
         raise DataError(
-            f"{place}: a mention has {len(fields)} columns; it needs at least {_MENTION_COLUMNS}, "
-            "separated by tabs: system, document, id, span, text, type, realis"
+            f"{place}: a mention has {len(fields)} columns; it needs 7, with tabs: system, "
+            "document, id, span, text, type, realis"
         )
     _, document, name, span, text, kind, realis = fields[:_MENTION_COLUMNS]
     pieces = () if token_mode else _pieces(span, place)
@@ -174,16 +176,10 @@ def _link(line: str, place: str) -> Link:
     """Return the relation of a line: a cluster, or a link from the first argument to the second."""
     fields = line.split("\t")
     if len(fields) != 3:
-        raise DataError(
-            f"{place}: a relation has {len(fields)} columns; it needs 3, separated by tabs: @name, "
-            "id, mention ids joined by commas"
-        )
+        raise DataError(f"{place}: a relation has {len(fields)} columns; it needs 3, with tabs")
     name, arguments = fields[0][1:], tuple(fields[2].split(","))
     if len(arguments) < 2 and name != COREFERENCE:
-        raise DataError(
-            f"{place}: column 3: @{name} has one argument, {fields[2]!r}; it needs two mention ids "
-            "joined by a comma"
-        )
+        raise DataError(f"{place}: column 3: @{name} has one argument; it needs two: E1,E2")
     return Link(name, arguments, place)
 
 
@@ -195,17 +191,25 @@ def _pieces(span: str, place: str) -> Pieces:
             raise ValueError
         ends = (piece.split(",") for piece in span.split(";"))
         pieces = tuple((int(both[0]), int(both[1])) for both in ends)
+        if any(abs(offset) > _LARGEST_OFFSET for piece in pieces for offset in piece):
+            raise ValueError
     except (ValueError, IndexError):
         raise DataError(
-            f"{place}: column 4: the span {span!r} is not begin,end pairs of whole numbers joined "
-            "by semicolons, as in 7,12;20,22 (spans of token ids need the token tables)"
+            f"{place}: column 4: the span {span!r} is not begin,end pairs as in 7,12;20,22; spans "
+            "of token ids need --tokens"
         ) from None
-    if any(abs(offset) > _LARGEST_OFFSET for piece in pieces for offset in piece):
-        raise DataError(
-            f"{place}: column 4: the span {span!r} has an offset beyond {_LARGEST_OFFSET:,}; count "
-            "the characters from the beginning of the document"
-        )
     return pieces
+
+
+def cluster_numbers(document: Document[Mention], problems: Findings) -> dict[str, int]:
+    """Return the cluster of each mention id that is in one; no id may be in two."""
+    clusters: dict[str, int] = {}
+    lines = (link for link in document.links if link.name == COREFERENCE)
+    for number, link in enumerate(lines):
+        for name in link.arguments:
+            if clusters.setdefault(name, number) != number:
+                problems.complain(f"{link.place}: column 3: {name!r} is in two clusters; join them")
+    return clusters
 
 
 def token_rows(folder: str, document: str) -> list[list[str]] | None:

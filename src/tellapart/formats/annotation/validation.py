@@ -5,28 +5,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from typing import Final
+from collections.abc import Iterator
 
-from tellapart.formats.annotation.links import cluster_numbers, links_between
 from tellapart.formats.annotation.model import Document
 from tellapart.formats.annotation.nuggets import canonical
 from tellapart.formats.annotation.tbf import (
-    AFTER,
     BEGIN,
-    COREFERENCE,
     END,
     END_WITHOUT_BEGIN,
-    SUBEVENT,
+    LINKS,
     Mention,
     blocks,
+    cluster_numbers,
     read_block,
     token_rows,
 )
 from tellapart.formats.problems import Findings
 from tellapart.words import listed
-
-_KNOWN_LINKS: Final = (COREFERENCE, AFTER, SUBEVENT)
 
 
 def check_tbf(
@@ -42,7 +37,7 @@ def check_tbf(
         headers = [place for place, line in block.numbered() if line.startswith(BEGIN)]
         lost = [place for place, line in block.numbered() if line[0] != "#"] or headers
         if not block.closed and lost:
-            problems.complain(f"{lost[0]}: no {END} follows; this and all lines after it are lost")
+            problems.complain(f"{lost[0]}: no {END} follows; the rest of the file is lost")
         elif block.closed and block.name is None:
             problems.complain(f"{block.end}: {END_WITHOUT_BEGIN}")
         elif block.closed and block.name is not None:
@@ -50,15 +45,15 @@ def check_tbf(
                 problems.complain(f"{place}: no {END} follows; its lines go to the next document")
             if block.name in ends:
                 problems.complain(
-                    f"{block.end}: document {block.name!r} ended in {ends[block.name]} already; "
-                    "only this one counts"
+                    f"{block.end}: document {block.name!r} is in {ends[block.name]} already; this "
+                    "one counts"
                 )
             ends[block.name] = block.end
             document = read_block(block, tokens is not None, problems)
             _check_mentions(document, tokens, types, problems)
             _check_links(document, problems)
     if not ends:
-        problems.complain(f"{path}: there is no document; it starts with {BEGIN}")
+        problems.complain(f"{path}: there is no document; it begins with {BEGIN}")
 
 
 def _check_mentions(
@@ -67,14 +62,12 @@ def _check_mentions(
     types: frozenset[str] | None,
     problems: Findings,
 ) -> None:
-    known: Collection[str] | None = None
+    known: set[str] | None = None
     if tokens is not None:
         rows = token_rows(tokens, document.id)
         known = {row[0] for row in rows or ()}
         if rows is None:
-            problems.complain(
-                f"{document.place}: document {document.id!r} has no token table in {tokens}"
-            )
+            problems.complain(f"{document.place}: {document.id!r} has no token table in {tokens}")
     places: dict[str, str] = {}
     for mention in document.spans:
         if places.setdefault(mention.id, mention.place) != mention.place:
@@ -82,15 +75,15 @@ def _check_mentions(
             problems.complain(f"{mention.place}: column 3: {told}")
         if mention.document != document.id:
             problems.warn(
-                f"{mention.place}: column 2: the document is {mention.document!r}, but "
-                f"{document.id!r} in the header, which counts"
+                f"{mention.place}: column 2: the document is {mention.document!r}; {document.id!r} "
+                "in the header counts"
             )
         for problem in _odd_parts(mention, known, types):
             problems.complain(f"{mention.place}: {problem}")
 
 
 def _odd_parts(
-    mention: Mention, tokens: Collection[str] | None, types: frozenset[str] | None
+    mention: Mention, tokens: set[str] | None, types: frozenset[str] | None
 ) -> Iterator[str]:
     """Yield what is wrong with the span and the type of a mention."""
     if types is not None and canonical(mention.type) not in types:
@@ -100,22 +93,19 @@ def _odd_parts(
         yield f"column 4: not in the token table: {listed(unknown)}"
     begins = [begin for begin, end in mention.pieces if begin < end]
     if mention.pieces and not begins:
-        yield "column 4: the span covers nothing; its end is not after its begin"
+        yield "column 4: the span covers nothing"
     elif begins and min(begins) < 0:
-        yield "column 4: the span begins before the document; offsets count from 0"
+        yield "column 4: the span begins before the document"
 
 
 def _check_links(document: Document[Mention], problems: Findings) -> None:
     ids = {mention.id for mention in document.spans}
     for link in document.links:
-        if link.name not in _KNOWN_LINKS:
-            known = listed(_KNOWN_LINKS)
-            problems.warn(f"{link.place}: @{link.name!r} is none of {known}; it is ignored")
+        if link.name not in LINKS:
+            problems.warn(f"{link.place}: @{link.name!r} is none of {listed(LINKS)}; ignored")
         for name in link.arguments:
             if name not in ids:
                 problems.complain(
                     f"{link.place}: column 3: {name!r} is no mention of document {document.id!r}"
                 )
-    clusters = cluster_numbers(document, problems)
-    for name in (AFTER, SUBEVENT):
-        links_between(document, name, clusters, problems)
+    cluster_numbers(document, problems)

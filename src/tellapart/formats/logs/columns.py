@@ -6,13 +6,14 @@ reports first for each, unless values are named.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.formats.logs.log import Key, Log, Spelling
-from tellapart.words import listed, nearest, typed
+from tellapart.words import listed, nearest
 
 MAIN: Final = "main score"
 """What the column is called that is made of a different value for each task"""
@@ -98,7 +99,7 @@ def _not_compared(tasks: _Tasks, columns: Iterable[Column]) -> Iterator[Notice]:
     others = [tasks.names[key] for key in tasks.every if key not in compared]
     if others:
         where = " on the tasks that have it, --metric TASK/NAME one task alone"
-        text = f"Not in the verdict: {listed(others, _LISTED)}; --metric {typed(others[0])} "
+        text = f"Not in the verdict: {listed(others, _LISTED)}; --metric {shlex.quote(others[0])} "
         text += f"compares it{where if len(tasks.logs) > 1 else ''}."
         yield Notice("not-compared", text, tuple(others))
 
@@ -150,31 +151,19 @@ def _main_column(tasks: _Tasks) -> Chosen:
         notices.append(Notice("main-scores", text, tuple(scores)))
     left = [task for task in tasks.logs if task not in chosen]
     if left:
-        notices.append(Notice("task-left-out", _left_out(tasks, left), tuple(left)))
+        text = (
+            f"Not in the verdict, having no score to average with others: {listed(left, _LISTED)}."
+        )
+        notices.append(Notice("task-left-out", text, tuple(left)))
     less_named = (name,) if lower and tasks.less(chosen) else ()
     return Chosen({name: chosen}, less_named, scores, tuple(notices))
-
-
-def _left_out(tasks: _Tasks, left: Sequence[str]) -> str:
-    """Return why tasks are not in the main score."""
-    task = left[0]
-    if not tasks.keys[task]:
-        return f"Not in the verdict, having no score: {listed(left, _LISTED)}."
-    aggregate = any(tasks.mains[task] in log.perplexities for log in tasks.logs[task])
-    why = "having no scores of items" if aggregate else (
-        "since less is better there and more elsewhere"
-    )  # fmt: skip
-    named = typed(f"{task}/{tasks.names[tasks.mains[task]]}")
-    return (
-        f"Not in the verdict, {why}: {listed(left, _LISTED)}; --metric {named} compares that one."
-    )
 
 
 def _named_columns(tasks: _Tasks, wanted: Sequence[str]) -> Chosen:
     """Return the columns of names, and which value a name of several was taken for."""
     groups, columns = tasks.groups(), dict[str, Column]()
     notices: list[Notice] = []
-    for name in _rejoined(wanted, tasks, groups):
+    for name in wanted:
         group = next(
             (g for g in sorted(groups, key=len)[::-1] if g and name.startswith(f"{g}/")), None
         )
@@ -201,9 +190,9 @@ def _named(name: str, members: Sequence[str], tasks: _Tasks, notices: list[Notic
         elif main in keys and len(tasks.logs) > 1:
             column[task] = main
             other = next(key for key in keys if key != main)
-            full, else_named = (tasks.spelling.separators[0].join(key) for key in (main, other))
+            full, else_named = (tasks.spelling.separator.join(key) for key in (main, other))
             text = f"{name} of {task} is {full}, which the harness reports first; --metric "
-            text += f"{typed(else_named)} compares the other."
+            text += f"{shlex.quote(else_named)} compares the other."
             notices.append(Notice("metric-chosen", text, (name,)))
         else:
             unclear += keys
@@ -211,7 +200,9 @@ def _named(name: str, members: Sequence[str], tasks: _Tasks, notices: list[Notic
         named = " or ".join(tasks.spelling.short(list(dict.fromkeys(unclear))))
         raise UsageError(f"{name!r} could be {named}; name one of these")
     if not column:
-        raise UsageError(f"no value is named {name!r}; {nearest(name, list(tasks.names.values()))}")
+        known = dict.fromkeys(tasks.names[key] for task in members for key in tasks.keys[task])
+        of_group = "" if len(members) == len(tasks.logs) else f" of {listed(members, _LISTED)}"
+        raise UsageError(f"no value{of_group} is named {name!r}; {nearest(name, list(known))}")
     return column
 
 
@@ -219,24 +210,7 @@ def _called(name: str, keys: Iterable[Key], spelling: Spelling) -> list[Key]:
     """Return the values that may be called so, by the surest names that any has."""
     known = list(dict.fromkeys(keys))
     for level in range(3):
-        fitting = [key for key in known if name in spelling.levels(key)[level]]
+        fitting = [key for key in known if name == spelling.levels(key)[level]]
         if fitting:
             return fitting
     return []
-
-
-def _rejoined(wanted: Sequence[str], tasks: _Tasks, groups: Iterable[str]) -> list[str]:
-    """Return names with `acc` and `none` joined again, where `acc,none` was split as if two.
-
-    Before a name may stand one of the tasks.
-    """
-    keys = [*tasks.every, *tasks.faults]
-    known = {name for key in keys for names in tasks.spelling.levels(key) for name in names}
-    known |= {f"{group}/{name}" for group in groups for name in known}
-    names: list[str] = []
-    for name in wanted:
-        if names and name not in names and f"{names[-1]},{name}" in known:
-            names[-1] += f",{name}"
-        else:
-            names.append(name)
-    return names

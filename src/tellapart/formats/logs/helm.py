@@ -132,13 +132,9 @@ def _states(file: Opened) -> dict[tuple[int, str], dict[str, Any]]:
     asked = file.beside(_STATS, "scenario_state.json").get("request_states")
     for state in map(object_of, list_of(asked)):
         instance = object_of(state.get("instance"))
-        if instance and not instance.get("perturbation") and state.get("reference_index") is None:
-            trial = state.get("train_trial_index") or 0
-            if not isinstance(trial, int):
-                raise DataError(
-                    f"{shown(file.path)}: a `train_trial_index` of scenario_state.json beside it "
-                    f"is {trial!r:.40}; copy the run again"
-                )
+        trial = state.get("train_trial_index") or 0
+        plain = not instance.get("perturbation") and state.get("reference_index") is None
+        if instance and plain and isinstance(trial, int):
             states.setdefault((trial, as_text(instance.get("id"))), state)
     return states
 

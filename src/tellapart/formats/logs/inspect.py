@@ -30,8 +30,6 @@ from tellapart.formats.problems import Findings
 from tellapart.formats.records import ZIP, Archive, open_archive, read_json
 from tellapart.words import several
 
-NEWEST_VERSION: Final = 2
-"""The version of logs that is known here"""
 GRADES: Final = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 COSTS: Final[tuple[Key, ...]] = (
     ("total_time",), ("working_time",), ("total_tokens",), ("input_tokens",), ("output_tokens",),
@@ -62,7 +60,7 @@ def _refuses(head: Head) -> DataError | None:
     keys = head.keys()
     if not {"eval_set_id", "tasks"} <= set(keys) and not any(key.endswith(".eval") for key in keys):
         return None
-    return without_items(head.path, "give the logs that it lists, or their folder")
+    return without_items(head.path, "give the logs that it lists")
 
 
 def read_file(path: str, _: Findings) -> list[Log]:
@@ -85,8 +83,7 @@ def read_file(path: str, _: Findings) -> list[Log]:
         raise DataError(
             problem
             if header.get("status") == "killed"
-            else f"{shown(path)}: this is no log of Inspect (it has no `eval`); give an .eval or "
-            ".json log, or name the format with --as"
+            else f"{shown(path)}: this is no log of Inspect (it has no `eval`); check --as"
         )
     model, task_id = as_text(spec.get("model")), as_text(spec.get("task_id"))
     task = as_text(spec.get("task")).rpartition("/")[2]
@@ -128,14 +125,8 @@ def _load(path: str) -> tuple[dict[str, Any], Sequence[Any]]:
         with open_archive(path) as archive:
             header, rows = _unpacked(archive)
     else:
-        header = object_of(read_json(path, "give a log of Inspect, .eval or .json"))
+        header = object_of(read_json(path, "copy the log again"))
         rows = list_of(header.get("samples"))
-    version = header.get("version")
-    if isinstance(version, int) and version > NEWEST_VERSION:
-        raise DataError(
-            f"{shown(path)}: the log is of version {version}, and those up to {NEWEST_VERSION} are "
-            "known here; update tellapart"
-        )
     return header, rows
 
 
@@ -147,10 +138,7 @@ def _unpacked(archive: Archive) -> tuple[dict[str, Any], Sequence[Any]]:
     names = [name for name in archive.sizes if name.startswith("samples/")]
     if _HEADER not in archive.sizes:
         if _START not in archive.sizes:
-            raise DataError(
-                f"{shown(archive.path)}: this is no log of Inspect (there is no {_HEADER} in it); "
-                "give a finished log"
-            )
+            raise DataError(f"{shown(archive.path)}: this is no log of Inspect (no {_HEADER})")
         return {**object_of(archive.json(_START)), "status": "killed"}, names
     header = object_of(archive.json(_HEADER))
     rows = list_of(archive.json(_SUMMARIES)) if _SUMMARIES in archive.sizes else []
@@ -196,18 +184,18 @@ def _problem(header: Mapping[str, Any], path: str, rows: Sequence[Any]) -> str:
     status = header.get("status")
     if status == "success":
         return ""
-    done = f"{several(len(rows), 'sample')} {'is' if len(rows) == 1 else 'are'} in the log"
+    done = f"{several(len(rows), 'sample')} in the log"
     if status in ("killed", "started"):
         return (
-            f"{shown(path)}: the run was killed, or is still going on ({done}); make a log of what "
-            "is there with `inspect log recover`, or finish it with `inspect eval-retry`"
+            f"{shown(path)}: the run was killed, or is still going on ({done}); `inspect log "
+            "recover` makes a log of them, `inspect eval-retry` finishes it"
         )
     error = header.get("error")
     message = as_text(object_of(error).get("message") or error)
     why = f": {' '.join(message.split())[:200]}" if message else ""
     return (
         f"{shown(path)}: the run did not succeed (status {str(status)[:40]!r}{why}; {done}); "
-        "finish it with `inspect eval-retry`, and give the new log"
+        "`inspect eval-retry` finishes it"
     )
 
 
@@ -228,20 +216,17 @@ def _notices(
     header: Mapping[str, Any], spec: Mapping[str, Any], samples: Sequence[Sample], path: str
 ) -> Iterator[Notice]:
     if header.get("invalidated"):
-        text = f"Samples of {shown(path)} are marked as invalid in the log; they were counted."
+        text = f"Counted, though marked as invalid in the log: samples of {shown(path)}."
         yield Notice("invalidated", text, (path,))
     reducers = [r for r in list_of(object_of(spec.get("config")).get("epochs_reducer")) if r]
     if reducers and "mean" not in reducers:
         names = ", ".join(map(str, reducers))
-        yield Notice("reducer", f"Epochs were averaged, while the logs report them by {names}.")
+        yield Notice("reducer", f"Epochs were averaged; the logs report them by {names}.")
     kept = tuple(sample.item for sample in samples if sample.error and sample.values)
     if kept:
-        text = f"{several(len(kept), 'sample')} of {shown(path)} ended in an error but have scores;"
-        yield Notice("failed", f"{text} these were counted.", kept)
-    total = object_of(header.get("results")).get("total_samples")
-    if isinstance(total, int) and total != len(samples):
-        text = f"{shown(path)}: the header says {several(total, 'sample')}, and {len(samples)} "
-        yield Notice("not-understood", f"{text}are there; those there were taken.", (path,))
+        number = several(len(kept), "sample")
+        text = f"Counted, having scores: {number} of {shown(path)} that ended in an error."
+        yield Notice("failed", text, kept)
 
 
 # Samples
@@ -254,29 +239,23 @@ def _samples(
     if not rows:
         off = object_of(object_of(header.get("eval")).get("config")).get("log_samples") is False
         why = "it was written with --no-log-samples" if off else "the log is empty"
-        raise DataError(
-            f"{shown(path)}: there are no samples ({why}); a paired test needs one score per item: "
-            "run the evaluation with --log-samples"
-        )
+        raise DataError(f"{shown(path)}: there are no samples ({why}); run it with --log-samples")
     samples: dict[tuple[int, str], Sample] = {}
     for row in map(object_of, rows):
         identity, epoch = row.get("id"), row.get("epoch", 1)
         if not isinstance(identity, str | int) or not str(identity).strip():
-            raise DataError(f"{shown(path)}: a sample has no id; this is no log that Inspect wrote")
+            raise DataError(f"{shown(path)}: a sample has no id; copy the log again")
         place = f"{shown(path)}: item {str(identity)!r}, epoch {epoch}"
         if not isinstance(epoch, int) or (epoch, str(identity)) in samples:
-            raise DataError(
-                f"{place} appears twice, or is no number; give each sample of the data set its own "
-                "id"
-            )
+            raise DataError(f"{place} is there twice, or is no number; give each sample its own id")
         samples[epoch, str(identity)] = _as_sample(row, place, values)
     ordered = tuple(samples[key] for key in sorted(samples, key=lambda key: key[0]))
     if not values.faults and not any(sample.values for sample in ordered):
         errors = [sample.error for sample in ordered if sample.error]
         why = f" (the first failed: {' '.join(errors[0].split())[:100]})" if errors else ""
         raise DataError(
-            f"{shown(path)}: none of {several(len(ordered), 'sample')} has a score{why}; score "
-            "the log with `inspect score`, and give that"
+            f"{shown(path)}: none of {several(len(ordered), 'sample')} has a score{why}; run "
+            "`inspect score`"
         )
     return ordered
 
@@ -285,7 +264,7 @@ def _as_sample(row: Mapping[str, Any], place: str, values: Values) -> Sample:
     """Return the sample of an object that `summaries.json` or `samples` holds."""
     scores = row.get("scores")
     if not isinstance(scores, dict | None):
-        raise DataError(f"{place}: the scores are no object; give a log that Inspect wrote")
+        raise DataError(f"{place}: the scores are no object; copy the log again")
     scored = values.of(_values(scores or {}), place)
     attachments = object_of(row.get("attachments"))
     given, gold = (_text(row.get(name), attachments) for name in ("input", "target"))

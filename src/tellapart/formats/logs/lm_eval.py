@@ -1,7 +1,9 @@
 """Samples of lm-eval, `samples_TASK_TIME.jsonl`: a row for each document and filter.
 
-`results_TIME.json` beside them, where it is there, tells the model, the groups of tasks, how every
-metric is summed up and what was set (`lm_eval_results`).
+A sample holds the score of the document for a metric that lm-eval averages. Under `perplexity` it
+holds a log-likelihood, under `word_perplexity` that and a number of words; of what else lm-eval
+sums up in its own way (`mcc`, `bleu`) it holds no score. `results_TIME.json` beside the samples
+tells the model, the groups of tasks, how every metric is summed up and what was set.
 """
 
 from __future__ import annotations
@@ -12,23 +14,13 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from tellapart.errors import DataError, Notice
-from tellapart.files import shown, unpacked_name
+from tellapart.errors import DataError
+from tellapart.files import STANDARD, shown, unpacked_name
 from tellapart.formats.head import Head
-from tellapart.formats.logs.lm_eval_results import (
-    PERPLEXITIES,
-    aggregation_of,
-    group_of,
-    group_weights,
-    likelihood,
-    part_of,
-    refuse_totals,
-    results_beside,
-    settings_of,
-)
 from tellapart.formats.logs.log import (
     LIKELIHOOD,
     Harness,
@@ -43,9 +35,10 @@ from tellapart.formats.logs.log import (
     object_of,
     scalar_labels,
     text_hash,
+    without_items,
 )
 from tellapart.formats.problems import Findings
-from tellapart.formats.records import json_lines
+from tellapart.formats.records import json_lines, read_json
 from tellapart.words import encodable, several
 
 _NAME: Final = re.compile(r"samples_(?P<task>.+?)(_(?P<time>\d{4}-\d\d-\d\dT[\d.:-]+))?\.jsonl")
@@ -54,11 +47,21 @@ _FIELDS: Final = frozenset(
     | {"doc_hash", "prompt_hash", "target_hash"}
 )
 _RESPONSES: Final = frozenset({"resps", "filtered_resps"})
-# Tuples: unlike dict | list, they are not made anew for every sample.
-_HOLDERS: Final = (dict, list)
+_AGGREGATIONS: Final[Mapping[str, str]] = {
+    "perplexity": "perplexity",
+    "word_perplexity": "weighted_perplexity",
+    "byte_perplexity": "weighted_perplexity",
+    "bits_per_byte": "bits_per_byte",
+}
+"""How lm-eval sums up a metric unless its task says otherwise; others are means"""
+_SUMMED: Final = frozenset(_AGGREGATIONS.values())
+_ROUNDING: Final = 1e-6
+_INDIFFERENT: Final = frozenset({"batch_size", "max_batch_size", "device", "trust_remote_code"})
+_SETTINGS: Final = ("system_instruction", "fewshot_as_multiturn", "chat_template_sha")
+_OF_RESULTS: Final = frozenset(
+    {"configs", "group_subtasks", "versions", "n-shot", "lm_eval_version"}
+)
 _IDS: Final = (str, int)
-
-SPELLING: Final = Spelling(("/", ","), plain=0)
 
 
 def _recognises(head: Head) -> bool:
@@ -86,42 +89,37 @@ def read_file(path: str, problems: Findings) -> list[Log]:
     """
     match = _NAME.fullmatch(unpacked_name(Path(path).name))
     task, time = (match["task"], match["time"] or "") if match else ("", "")
-    results = results_beside(path, time)
-    metrics = list(map(object_of, list_of(part_of(results, "configs", task).get("metric_list"))))
+    results = _results_beside(path, time)
+    metrics = list(map(object_of, list_of(_part_of(results, "configs", task).get("metric_list"))))
     rows = _TaskRows({as_text(m.get("metric")): as_text(m.get("aggregation")) for m in metrics})
-    for place, row in json_lines(path, problems):
+    for place, row in json_lines(path, problems, deep=True):
         try:
             rows.add(row, place)
         except DataError as problem:
             problems.complain(str(problem))
+        except RecursionError:
+            problems.complain(f"{place}: lists or objects are nested too deep; check the file")
     samples = tuple(rows.samples.values())
     if not (problems.fatal or rows.values.faults or any(sample.values for sample in samples)):
         none = f"none of {several(len(samples), 'document')} has a score"
         finding = none if samples else "the file is empty"
         problems.complain(f"{shown(path)}: {finding}; give the samples of a finished run")
-    notices = []
-    stated = part_of(results, "n-samples", task).get("effective")
-    if isinstance(stated, int) and stated != len(samples):
-        text = f"{shown(path)}: the results beside it say {several(stated, 'document')}, and "
-        text += f"{len(samples)} are here; those here were taken."
-        notices.append(Notice("not-understood", text, (path,)))
-    group = group_of(task, part_of(results, "group_subtasks"))
+    group = _group_of(task, _part_of(results, "group_subtasks"))
     log = Log(
         path,
         samples,
-        notices=tuple(notices),
         faults=rows.values.faults,
         system=_system(path, match is not None, results),
         task=task,
         group=group,
-        group_weights=group_weights(group, results),
-        settings=settings_of(results),
+        group_weights=_group_weights(group, results),
+        settings=_settings_of(results),
         time=time,
         perplexities=rows.perplexities,
     )
     keys = list(log.value_keys())
     first = [key for key in keys if metrics and key[0] == metrics[0].get("metric")] or keys
-    better = part_of(results, "higher_is_better", task)
+    better = _part_of(results, "higher_is_better", task)
     lower = tuple(key for key in keys if better.get(key[0]) is False)
     return [replace(log, main=first[0] if first else None, lower=lower)]
 
@@ -148,6 +146,8 @@ class _TaskRows:
         self.perplexities: dict[Key, str] = {}
         """How metrics that are no means are summed up"""
         self._aggregations = aggregations
+        self._known: dict[tuple[str, str], tuple[Key, str]] = {}
+        """By the name of a metric and a filter its key, and how it is summed up"""
         self._seen = set[tuple[str, str]]()
 
     def add(self, row: Mapping[str, Any], place: str) -> None:
@@ -157,17 +157,17 @@ class _TaskRows:
             raise DataError(
                 f"{place}: this is no sample of lm-eval (it has no `doc_id`); give samples_*.jsonl"
             )
-        document, filtered = str(identity), sys.intern(str(row.get("filter") or "none"))
+        document, filtered = str(identity), str(row.get("filter") or "none")
         if (document, filtered) in self._seen:
             raise DataError(
-                f"{place}: document {document!r} appears twice with the filter {filtered!r}; "
-                "keep one of the rows"
+                f"{place}: document {document!r} is there twice with the filter {filtered!r}; "
+                "keep one"
             )
         self._seen.add((document, filtered))
         values = self.values.of(self._scores(row, filtered, place), place)
         known = self.samples.get(document)
         if known is None:
-            self.samples[document] = _as_sample(row, values, place)
+            self.samples[document] = _as_sample(row, document, values, place)
         else:
             known.values.update(values)
 
@@ -178,11 +178,11 @@ class _TaskRows:
         for name in named if isinstance(named, list) else row:
             if not isinstance(name, str) or name in _FIELDS:
                 continue
-            key, raw = (sys.intern(name), filtered), row.get(name)
-            aggregation = aggregation_of(name, self._aggregations)
-            if aggregation not in PERPLEXITIES or raw is None:
+            known = self._known.get((name, filtered)) or self._learn(name, filtered)
+            (key, aggregation), raw = known, row.get(name)
+            if aggregation not in _SUMMED or raw is None:
                 scores[key] = raw
-            elif (parts := likelihood(raw)) is not None:
+            elif (parts := _likelihood(raw)) is not None:
                 self.perplexities[key] = aggregation
                 scores |= {
                     (*key, part): value for part, value in zip(LIKELIHOOD, parts, strict=True)
@@ -191,51 +191,58 @@ class _TaskRows:
                 self.values.refuse(key, raw, place, f"no log-likelihood, for {aggregation}")
         return scores
 
+    def _learn(self, name: str, filtered: str) -> tuple[Key, str]:
+        aggregation = self._aggregations.get(name) or _AGGREGATIONS.get(name, "mean")
+        known = (sys.intern(name), sys.intern(filtered)), aggregation
+        return self._known.setdefault((name, filtered), known)
 
-def _as_sample(row: Mapping[str, Any], values: dict[Key, float], place: str) -> Sample:
+
+def _as_sample(
+    row: Mapping[str, Any], document: str, values: dict[Key, float], place: str
+) -> Sample:
     """Return the sample of a row; of choices, the output is the likeliest."""
-    requests = _requests(row.get("arguments"))
-    prompt = as_text(requests[0][0]) if requests and requests[0] else ""
+    arguments = row.get("arguments")
+    requests = list(arguments.values()) if isinstance(arguments, dict) else list_of(arguments)
     gold, output = as_text(row.get("target")), ""
-    choices = [as_text(request[1]) for request in requests if len(request) > 1]
-    likely = _likelihoods(row.get("resps")) if len(choices) > 1 else []
-    if len(likely) > 1 and len(set(choices)) == len(likely):
-        output = choices[likely.index(max(likely))]
-        gold = choices[int(gold)] if gold.isdecimal() and int(gold) < len(choices) else gold
-    document = " ".join(filter(None, (row.get("doc_hash"), row.get("target_hash") or gold)))
+    likely = _likelihoods(row.get("resps"))
+    if len(likely) > 1:
+        choices = [_argument(request, 1) for request in requests]
+        if len(set(choices)) == len(likely):
+            output = choices[likely.index(max(likely))]
+            gold = choices[int(gold)] if gold.isdecimal() and int(gold) < len(choices) else gold
+    data = f"{as_text(row.get('doc_hash'))} {as_text(row.get('target_hash')) or gold}"
     return Sample(
-        item=str(row["doc_id"]),
+        item=document,
         values=values,
         place=place,
-        input=prompt,
+        input=_argument(requests[0], 0) if requests else "",
         gold=gold,
-        output=output or _responses(row),
+        output=output if likely else _responses(row),
         labels=scalar_labels(row.get("doc"), "doc"),
-        data=text_hash(document),
+        data=text_hash(data.strip()),
     )
 
 
-def _requests(arguments: Any) -> list[list[Any]]:
-    """Return what the model was asked: a list for each request, as dicts or lists hold them."""
-    requests = arguments.values() if isinstance(arguments, dict) else list_of(arguments)
-    return [
-        list(request.values()) if isinstance(request, dict) else request
-        for request in requests
-        if isinstance(request, _HOLDERS)
-    ]
+def _argument(request: Any, number: int) -> str:
+    """Return one of the arguments of a request, which stand in a list or under their names."""
+    if isinstance(request, dict):
+        return as_text(request.get(f"arg_{number}"))
+    known = isinstance(request, list) and number < len(request)
+    return as_text(request[number]) if known else ""
 
 
 def _likelihoods(responses: Any) -> list[float]:
-    """Return the likelihood of each choice, where these are what the model answered."""
-    likelihoods = []
-    for pair in list_of(responses):
-        while isinstance(pair, list) and len(pair) == 1:
-            (pair,) = pair
-        value = number(pair[0], {}) if isinstance(pair, list) and len(pair) == 2 else None
-        if value is None or math.isnan(value):
-            return []
-        likelihoods.append(value)
-    return likelihoods
+    """Return the likelihood of each choice, where these are what the model answered.
+
+    >>> _likelihoods([[["-3.5", "False"]], [[-1.5, False]]]), _likelihoods([["It is Ann"]])
+    ([-3.5, -1.5], [])
+    """
+    try:
+        pairs = [pair for (pair,) in responses if isinstance(pair, list)]
+        likelihoods = [float(value) for value, _ in pairs]
+    except (TypeError, ValueError):
+        return []
+    return [] if any(map(math.isnan, likelihoods)) else likelihoods
 
 
 def _responses(row: Mapping[str, Any]) -> str:
@@ -246,13 +253,115 @@ def _responses(row: Mapping[str, Any]) -> str:
     return as_text(row.get("filtered_resps"))
 
 
+def _likelihood(raw: Any) -> tuple[float, float] | None:
+    """Return a log-likelihood, which is never above 0, and what it is divided by; None: no such.
+
+    >>> _likelihood(-2.5), _likelihood([-40.5, 12]), _likelihood([3, 1])
+    ((-2.5, 1.0), (-40.5, 12.0), None)
+    """
+    pair = raw if isinstance(raw, list) else [raw, 1]
+    numbers = [each for part in pair if (each := number(part, {})) is not None]
+    if len(numbers) != 2 or not numbers[0] <= 0 < numbers[1]:
+        return None
+    return numbers[0], numbers[1]
+
+
+# The results of the run
+
+
+def _results_beside(path: str, time: str) -> Mapping[str, Any]:
+    """Return the results of the same time; nothing if there are none."""
+    place = Path(path).with_name(f"results_{time}.json")
+    if path == STANDARD or not time or not place.is_file():
+        return {}
+    return _parsed(str(place), place.stat().st_mtime_ns)
+
+
+def _part_of(tree: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
+    """Return the object at the end of some keys; an empty one if there is none."""
+    for key in keys:
+        tree = object_of(tree.get(key))
+    return tree
+
+
+@lru_cache(maxsize=2)
+def _parsed(place: str, _: int) -> Mapping[str, Any]:
+    """Return the results, which are the same for the samples of all tasks."""
+    return object_of(read_json(place))
+
+
+def _settings_of(tree: Mapping[str, Any]) -> dict[str, str]:
+    """Return what was set for the run, which may tell runs of one model apart."""
+    settings: dict[str, Any] = {}
+    for name in ("model_args", "gen_kwargs"):
+        given = _part_of(tree, "config").get(name)
+        if isinstance(given, str):
+            given = dict(part.partition("=")[::2] for part in given.split(",") if "=" in part)
+        settings |= object_of(given)
+    shots = set(map(str, _part_of(tree, "n-shot").values()))
+    settings["num_fewshot"] = shots.pop() if len(shots) == 1 else None  # set for all tasks
+    settings |= {name: tree.get(name) for name in _SETTINGS}
+    settings["model"] = tree.get("model_name")
+    return {
+        name: as_text(value)[:60]
+        for name, value in settings.items()
+        if value not in (None, "") and name not in _INDIFFERENT
+    }
+
+
+def _group_of(task: str, subtasks: Mapping[str, Any]) -> str:
+    """Return the outermost group that a task is of.
+
+    >>> _group_of("law", {"mmlu": ["humanities"], "humanities": ["law"]})
+    'mmlu'
+    """
+    chain = [task]
+    while above := [g for g, members in subtasks.items() if chain[-1] in list_of(members)]:
+        if above[0] in chain:
+            break
+        chain.append(above[0])
+    return chain[-1] if len(chain) > 1 else ""
+
+
+def _group_weights(group: str, tree: Mapping[str, Any]) -> str:
+    """Return what counts the same in a group, which only its scores tell: items, or tasks.
+
+    >>> scores = {"a": {"acc,none": 0.2}, "b": {"acc,none": 0.8}, "g": {"acc,none": 0.5}}
+    >>> sizes = {"a": {"effective": 10}, "b": {"effective": 30}}
+    >>> tree = {"results": scores, "n-samples": sizes, "group_subtasks": {"g": ["a", "b"]}}
+    >>> _group_weights("g", tree)
+    'tasks'
+    """
+    members = list_of(_part_of(tree, "group_subtasks").get(group))
+    sizes = {task: _part_of(tree, "n-samples", task).get("effective") or 0 for task in members}
+    for name, stated in _part_of(tree, "results", group).items():
+        scores = {task: _part_of(tree, "results", task).get(name) for task in members}
+        known = {task: float(s) for task, s in scores.items() if isinstance(s, int | float)}
+        if "," not in name or not isinstance(stated, int | float) or len(known) < 2:
+            continue
+        total = sum(sizes[task] for task in known) or math.nan
+        by_items = math.fsum(score * sizes[task] for task, score in known.items()) / total
+        by_tasks = math.fsum(known.values()) / len(known)
+        if abs(by_items - stated) > _ROUNDING > abs(by_tasks - stated):
+            return "tasks"
+    return "items"
+
+
+def _refuse_totals(head: Head) -> DataError | None:
+    """Return why a file of totals cannot be tested and what can, if the file is one."""
+    keys = head.keys()
+    if "results" not in keys or "config_general" in keys or not _OF_RESULTS.intersection(keys):
+        return None
+    return without_items(head.path, "give samples_TASK_*.jsonl, which --log_samples writes")
+
+
 FORMAT = Harness(
     "lm-eval",
     "samples of lm-eval, files or folders",
     files="samples of lm-eval",
     recognises=_recognises,
     read_file=read_file,
-    refuses=refuse_totals,
-    spelling=SPELLING,
+    refuses=_refuse_totals,
+    spelling=Spelling("/", plain=0),
     weights="groups",
 ).format()

@@ -13,7 +13,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from tellapart.errors import DataError, Finding, Notice, UsageError
@@ -38,8 +38,6 @@ _LONGEST_LABEL: Final = 80  # what is longer is free text, unless it repeats
 _LONGEST_NAME: Final = 60
 LIKELIHOOD: Final = ("log-likelihood", "length")
 """What a perplexity is made of; a sample has these numbers under the key of the score and these"""
-MAX_CHARACTERS: Final = 1 << 25
-"""How much of the texts of a file is kept for reports"""
 
 
 @dataclass(slots=True)
@@ -107,8 +105,8 @@ class Log:
 class Spelling:
     """How a harness names its values."""
 
-    separators: tuple[str, ...] = (".",)
-    """What may stand between the parts of a key; the first is what we write"""
+    separator: str = "."
+    """What stands between the parts of a key"""
     plain: int = -1
     """The part of a key that names it where that is clear"""
 
@@ -118,13 +116,13 @@ class Spelling:
         return [
             key[self.plain]
             if times[key[self.plain]] == 1 and not key[self.plain].isdigit()
-            else self.separators[0].join(key)
+            else self.separator.join(key)
             for key in keys
         ]
 
-    def levels(self, key: Key) -> list[set[str]]:
+    def levels(self, key: Key) -> list[str]:
         """Return what a value may be called, the surest names first."""
-        return [{mark.join(key) for mark in self.separators}, {key[self.plain]}, {key[-1]}]
+        return [self.separator.join(key), key[self.plain], key[-1]]
 
 
 DOTTED: Final = Spelling()
@@ -167,11 +165,9 @@ class Harness:
         from tellapart.formats.logs.suite import read_suite
 
         if sources.gold:
-            raise UsageError(f"{self.files} hold scores, and need no --gold; leave it out")
+            raise UsageError(f"{self.files} need no --gold")
         if sources.item is not None:
-            raise UsageError(
-                f"the items of {self.files} are items; --cluster LABEL joins those that belong"
-            )
+            raise UsageError(f"--item is not for {self.files}; --cluster LABEL joins items")
         return read_suite(self, sources)
 
     def _findings(
@@ -192,7 +188,7 @@ class Values:
     {('f1',): 0.5, ('ok',): 1.0, ('grade',): 1.0}
     >>> values.faults
     {('why',): "a.json:3: the value of 'why' is 'x', which is no number and no grade (good); \
-choose another metric with --metric"}
+name another --metric"}
     """
 
     def __init__(self, grades: Mapping[str, float] | None = None) -> None:
@@ -217,8 +213,8 @@ choose another metric with --metric"}
         shown_value = as_text(raw)[:_LONGEST_NAME]
         self.faults.setdefault(
             key,
-            f"{place}: the value of {'.'.join(key)!r} is {shown_value!r}, which is {why}; choose "
-            "another metric with --metric",
+            f"{place}: the value of {'.'.join(key)!r} is {shown_value!r}, which is {why}; name "
+            "another --metric",
         )
 
 
@@ -335,17 +331,6 @@ def short_name(text: str) -> str:
     return f"{line[: _LONGEST_NAME - 20].rstrip()}… ({_digest(text)[:8]})"
 
 
-def without_long_texts(log: Log) -> Log:
-    """Return a log whose texts were let go if there are very many; no score depends on them."""
-    texts = (len(each.input) + len(each.gold) + len(each.output) for each in log.samples)
-    if sum(texts) <= MAX_CHARACTERS:
-        return log
-    for sample in log.samples:
-        sample.input = sample.gold = sample.output = ""
-    text = f"{shown(log.path)} is very large: its texts were not kept for reports."
-    return replace(log, notices=(*log.notices, Notice("texts-dropped", text, (log.path,))))
-
-
 def without_items(path: str, remedy: str) -> DataError:
     """Return why a file of totals, or of what was set, cannot be compared, and what can."""
-    return DataError(f"{shown(path)} cannot be compared item by item: {remedy}.")
+    return DataError(f"{shown(path)} cannot be compared item by item: {remedy}")

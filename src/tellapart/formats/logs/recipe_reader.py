@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import struct
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -44,8 +43,7 @@ Where: TypeAlias = str | tuple[str, ...] | Callable[[Mapping[str, Any]], Any]
 FILE: Final = "\0file"
 """Under this key a record knows the top of its file, for paths that begin with `$.`"""
 _OWNER: Final = ("system", "task", "group", "prompt", "run")
-_FOOTER: Final = 8  # the last bytes of Parquet: how long the footer is, and the mark
-_TEXT_FIELD: Final = 0x18  # what stands before a column's name in the footer, then its length
+_FOOTER: Final = 1 << 20  # bytes at the end of Parquet in which the names of columns are
 
 
 class Opened:
@@ -114,8 +112,6 @@ class Recipe:
     """What tells runs of one system apart, such as a seed"""
     prompt: Where = ()
     """The prompt or other condition, which is part of the system's name where several are there"""
-    repeat: Where = ()
-    """Which repeat of the item it is: an epoch, a trial, a sample"""
     file: str = ""
     """A pattern of paths, whose groups `system`, `task`, `run`, `time` tell what records do not"""
     settings: Where = ()
@@ -160,18 +156,14 @@ class Recipe:
         ).format()
 
     def _check_names(self, logs: Sequence[Log]) -> None:
-        """Refuse a user's recipe with a path that leads nowhere, or with no such main score."""
+        """Refuse a user's recipe with a path that leads nowhere."""
         if not self.source or all(sample.error for log in logs for sample in log.samples):
             return
         known = {key[0] for log in logs for key in (*log.value_keys(), *log.faults)}
-        paths = {**(self.scores if isinstance(self.scores, Mapping) else {}), **self.costs}
-        main = self.main if known.isdisjoint(self.main) else ()
-        for name in (*paths, *main, *self.lower):
+        scores = self.scores if isinstance(self.scores, Mapping) else {}
+        for name in (*scores, *self.costs, *self.lower):
             if name not in known:
-                remedy = nearest(name, sorted(known.difference(self.costs)))
-                if name in paths:
-                    remedy = f"{_missing(paths[name])}: check the path, or leave it out"
-                raise UsageError(f"{shown(self.source)}: no record has {name!r}; {remedy}")
+                raise UsageError(f"{shown(self.source)}: no record has {name!r}; check its path")
 
     def _marked(self, head: Head) -> bool:
         if head.data.startswith(PARQUET):
@@ -193,7 +185,6 @@ def read_file(recipe: Recipe, path: str, problems: Findings) -> list[Log]:
     named = _named_by_file(recipe.file, path)
     values = Values(recipe.grades)
     samples: dict[tuple[str, ...], list[Sample]] = {}
-    seen: dict[tuple[str, ...], str] = {}
     settings: Any = {}
     owners: list[Where] = [getattr(recipe, part) for part in _OWNER]
     for record in made:
@@ -205,20 +196,15 @@ def read_file(recipe: Recipe, path: str, problems: Findings) -> list[Log]:
                 for part, where in zip(_OWNER, owners, strict=True)
             )
             settings = settings or value_at(fields, recipe.settings)
-            repeat = as_text(value_at(fields, recipe.repeat))
-            if repeat and seen.setdefault((*owner, sample.item, repeat), sample.place) != (
-                sample.place
-            ):
-                raise DataError(
-                    f"{sample.place}: item {sample.item!r}, repeat {repeat}, is already there, in "
-                    f"{seen[*owner, sample.item, repeat]}; keep one of them"
-                )
             samples.setdefault(owner, []).append(sample)
     if not samples and not problems.fatal:
         problems.complain(f"{shown(path)}: there are no records; give the file of a finished run")
     remarks = tuple(Notice("remark", text, (path,)) for text in opened.remarks)
     known = dict.fromkeys(key for own in samples.values() for one in own for key in one.values)
     mains = [(name,) for name in (opened.main, *recipe.main)]
+    main = next((key for key in mains if key in known or key in values.faults), None)
+    if main in values.faults and main not in known:
+        problems.complain(f"{values.faults[main]}; the recipe's grades say what words score")
     costs = tuple((name,) for name in recipe.costs)
     return [
         Log(
@@ -230,7 +216,7 @@ def read_file(recipe: Recipe, path: str, problems: Findings) -> list[Log]:
             task=task,
             group=group,
             group_weights="tasks",
-            main=next((key for key in mains if key in known), None),
+            main=main,
             lower=(*((name,) for name in (*recipe.lower, *opened.lower)), *costs),
             costs=costs,
             settings={
@@ -345,34 +331,25 @@ def keys_of(head: Head) -> set[str]:
 
 
 def has_columns(head: Head, names: Iterable[str]) -> bool:
-    """Return whether a Parquet file has all of some columns, or fields in them, by its footer.
+    """Return whether a Parquet file has all of some columns, or fields in them, by its end.
 
-    The names stand there as they are, so that this needs no library.
+    The names stand there as they are, each after its length, so that this needs no library.
     """
     footer = head.data
     if not head.whole:
         with open_bytes(head.path) as stream:
-            if stream.read(len(PARQUET)) != PARQUET:  # it is packed, and long
-                return False
-            end = stream.seek(-_FOOTER, io.SEEK_END)
-            size = int(struct.unpack("<I", stream.read(4))[0])
-            stream.seek(max(0, end - size))
-            footer = stream.read(min(size, end))
-    return all(bytes([_TEXT_FIELD, len(name)]) + name.encode() in footer for name in names)
+            stream.seek(max(0, stream.seek(0, io.SEEK_END) - _FOOTER))
+            footer = stream.read()
+    return all(bytes([len(name)]) + name.encode() in footer for name in names)
 
 
 _PATH: Final = "a path, or a list of paths"
-_TEXT: Final = "a text"
-_TEXTS: Final = "a list of texts"
-_TABLE: Final = "a table"
 _OF_A_USER: Final = {
-    **dict.fromkeys(("name", "about", "records", "file"), _TEXT),
-    **dict.fromkeys(("marks", "unlike", "main", "lower"), _TEXTS),
-    **dict.fromkeys(("costs", "grades"), _TABLE),
-    **dict.fromkeys(
-        ("item", "scores", "system", "task", "group", "prompt", "run", "repeat", "settings",
-         "error", "labels", "input", "gold", "output"), _PATH,
-    ),
+    "a text": ("name", "about", "records", "file"),
+    "a list of texts": ("marks", "unlike", "main", "lower"),
+    "a table": ("costs", "grades"),
+    _PATH: ("item", "scores", "system", "task", "group", "prompt", "run", "settings", "error",
+            "labels", "input", "gold", "output"),
 }  # fmt: skip
 """What a recipe in a TOML file may have"""
 
@@ -393,15 +370,16 @@ def read_recipe(path: str) -> Recipe:
 
 
 def _of_toml(key: str, value: Any, path: str) -> Any:
-    kind = _OF_A_USER.get(key)
-    if kind is None:
-        raise UsageError(f"{shown(path)}: no recipe has {key!r}; {nearest(key, list(_OF_A_USER))}")
-    texts = isinstance(value, list) and all(isinstance(text, str) for text in value)
-    if isinstance(value, str) and kind in (_TEXT, _PATH):
+    known = {name: kind for kind, names in _OF_A_USER.items() for name in names}
+    if key not in known:
+        raise UsageError(f"{shown(path)}: no recipe has {key!r}; {nearest(key, list(known))}")
+    kind = known[key]
+    if isinstance(value, str) and kind in ("a text", _PATH):
         return value
-    if texts and kind in (_TEXTS, _PATH):
+    texts = isinstance(value, list) and all(isinstance(text, str) for text in value)
+    if texts and kind in ("a list of texts", _PATH):
         return (frozenset(value),) if key == "marks" else tuple(value)
-    if isinstance(value, dict) and (kind == _TABLE or key == "scores"):
+    if isinstance(value, dict) and (kind == "a table" or key == "scores"):
         return {name: tuple(part) if isinstance(part, list) else part
                 for name, part in value.items()}  # fmt: skip
     raise UsageError(f"{shown(path)}: {key!r} is {kind}, not {value!r}")

@@ -199,8 +199,8 @@ def swe_bench(file: Opened) -> Iterator[Record]:
     submitted = list_of(file.top.get("submitted_ids") or file.top.get("completed_ids"))
     if "resolved_ids" not in file.top or not outcomes["resolved"] <= set(map(str, submitted)):
         raise DataError(
-            f"{place}: the report has no `resolved_ids` that are among `submitted_ids`; give the "
-            "report that swebench.harness.run_evaluation writes now"
+            f"{place}: the report has no `resolved_ids` among `submitted_ids`; give what "
+            "swebench.harness.run_evaluation writes now"
         )
     for name, verb in (("error", "ended in an error"), ("empty_patch", "had no patch")):
         if outcomes[name]:

@@ -198,7 +198,6 @@ TAU_BENCH: Final = Recipe(
     marks=(_keys("task_id", "reward", "info", "traj", "trial"),),
     item="task_id",
     scores="reward",
-    repeat="trial",
     costs={"user_cost": "info.user_cost"},
     input="info.task.instruction",
     gold="info.task.actions",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeVar
@@ -13,11 +15,18 @@ from tellapart.counts import Counts
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import reading_once, shown
 from tellapart.formats.align import check_policy
-from tellapart.formats.contract import Source, Sources, called_twice, default_name, parse_source
-from tellapart.formats.head import heads_below, lies_beside, read_head
+from tellapart.formats.contract import (
+    Source,
+    Sources,
+    called_twice,
+    default_name,
+    parse_source,
+    paths_of,
+)
+from tellapart.formats.head import heads_below, read_head
 from tellapart.formats.logs.columns import MAIN, choose_columns
 from tellapart.formats.logs.counting import count_logs
-from tellapart.formats.logs.log import Harness, Log, without_long_texts
+from tellapart.formats.logs.log import Harness, Log
 from tellapart.formats.problems import Findings, findings_of
 from tellapart.metrics import metric
 from tellapart.metrics.registry import is_pass
@@ -31,7 +40,7 @@ _SEEDS: Final = re.compile(r"(.*[._])?(random_)?(seed|run|run_?(id|idx)|trial)")
 _SAMPLING: Final = re.compile(r"(.*[._])?(temperature|top_p|top_k|min_p|do_sample)")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _LoadedLog:
     """A log, and the argument that it came by."""
 
@@ -43,6 +52,19 @@ class _LoadedLog:
     """What its system is called"""
 
 
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Look for no cycles among objects, of which JSON makes many and no cycle; also a decorator."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+@_no_collection()
 @reading_once()
 def read_suite(harness: Harness, sources: Sources) -> Counts:
     """Return the scores of all systems in files and folders of one harness.
@@ -55,7 +77,8 @@ def read_suite(harness: Harness, sources: Sources) -> Counts:
         raise UsageError("there is no log to read; name at least one file")
     remarks: list[Notice] = []
     problems = Findings(strict=True)
-    loaded = _with_known_tasks(list(_read_all(harness, sources.systems, problems, remarks)))
+    loaded = list(_read_all(harness, sources.systems, problems, remarks))
+    _set_unknown_tasks(loaded)
     loaded = _finished(_without_superseded(loaded, remarks), remarks)
     harness.check_logs([each.log for each in loaded])
     systems = _by_system(loaded, remarks)
@@ -86,16 +109,15 @@ def _scored_as_named(counts: Counts, named: Sequence[str]) -> Counts:
 
 def suite_findings(harness: Harness, sources: Sequence[str]) -> list[Finding]:
     """Return the problems of files, each by itself and all together."""
-    given = [parse_source(source) for source in sources]
-    beside = _beside_logs(harness, given)
 
     def read(path: str, problems: Findings) -> None:
         for file in _files_of(harness, path)[0]:
             with problems.of_file():
                 harness.read_file(file, problems)
 
-    paths = (path for source in given if source not in beside for path in source.paths)
-    return findings_of(paths, read, lambda: read_suite(harness, Sources(tuple(sources))).notices)
+    return findings_of(
+        paths_of(sources), read, lambda: read_suite(harness, Sources(tuple(sources))).notices
+    )
 
 
 # Files
@@ -105,9 +127,7 @@ def _read_all(
     harness: Harness, systems: Sequence[str | Path], problems: Findings, remarks: list[Notice]
 ) -> Iterator[_LoadedLog]:
     """Yield the logs of all arguments, in order."""
-    sources = [parse_source(system) for system in systems]
-    beside = _beside_logs(harness, sources)
-    for source in (source for source in sources if source not in beside):
+    for source in map(parse_source, systems):
         for path in source.paths:
             files, others = _files_of(harness, path)
             if others:
@@ -116,22 +136,7 @@ def _read_all(
                 remarks.append(Notice("bystanders", text, (path,)))
             logs = [log for file in files for log in harness.read_file(file, problems)]
             for log in _joined_parts(logs):
-                yield _LoadedLog(without_long_texts(log), source, path)
-
-
-def _beside_logs(harness: Harness, sources: Sequence[Source]) -> list[Source]:
-    """Return the files without scores that were given along with logs of the same folder.
-
-    So it is where a shell lists all that a folder has.
-    """
-    plain = [source for source in sources if source.name is None and len(source.paths) == 1]
-    heads = {source: read_head(source.paths[0]) for source in plain}
-    logs = [head.path for head in heads.values() if harness.recognises(head)]
-    return [
-        source
-        for source, head in heads.items()
-        if lies_beside(head, logs) and not harness.recognises(head) and harness.refuses(head)
-    ]
+                yield _LoadedLog(log, source, path)
 
 
 def _files_of(harness: Harness, path: str) -> tuple[list[str], list[str]]:
@@ -165,18 +170,16 @@ def _joined_parts(logs: Sequence[Log]) -> Iterator[Log]:
         yield replace(own[0], samples=samples, path=own[0].part_of)
 
 
-def _with_known_tasks(loaded: Sequence[_LoadedLog]) -> list[_LoadedLog]:
-    """Return logs that have their tasks; what tells none is of the only one there is."""
+def _set_unknown_tasks(loaded: Sequence[_LoadedLog]) -> None:
+    """Set the task of logs that tell none: the only one there is."""
     tasks = list(dict.fromkeys(each.log.task for each in loaded if each.log.task))
-    unnamed = next((each.log.path for each in loaded if not each.log.task), None)
-    if unnamed is None or not tasks:
-        return list(loaded)
-    if len(tasks) > 1:
-        raise DataError(
-            f"{shown(unnamed)}: nothing tells the task of this file, and there are "
-            f"{listed(tasks, _LISTED)}; call it as the harness does, by its task"
-        )
-    return [replace(each, log=replace(each.log, task=tasks[0])) for each in loaded]
+    for each in loaded if tasks else ():
+        if not each.log.task and len(tasks) > 1:
+            raise DataError(
+                f"{shown(each.log.path)}: nothing tells the task of this file, of "
+                f"{listed(tasks, _LISTED)}; call it as the harness does"
+            )
+        each.log = replace(each.log, task=each.log.task or tasks[0])
 
 
 def _without_superseded(loaded: Sequence[_LoadedLog], remarks: list[Notice]) -> list[_LoadedLog]:
@@ -222,21 +225,27 @@ def _by_system(
 ) -> dict[str, list[tuple[str, Log]]]:
     """Return the logs of each system with their runs, by its name."""
     unnamed = _unnamed_systems(loaded)
-    loaded = [
-        replace(each, name=encodable(each.log.system) or unnamed[each.path, each.log.path])
-        for each in loaded
-    ]
+    for each in loaded:
+        each.name = encodable(each.log.system) or unnamed[each.path, each.log.path]
     named = [each for each in loaded if each.source.name is not None]
     for own in _grouped(named, lambda each: (each.source, each.path)).values():
         _check_one_system(own)
-    loaded = _told_apart(_with_settings(_with_pooled_seeds(loaded)))
+    _pool_seeds(loaded)
+    _name_by_settings(loaded)
+    _name_by_place(loaded)
     systems: dict[str, list[tuple[str, Log]]] = {}
     merged: dict[str, list[_LoadedLog]] = {}
     for (name, _), own in _grouped(loaded, lambda each: (each.name, each.log.task)).items():
         for each in own:
             if each.source is not own[0].source:
                 raise called_twice(name, each.log.path, own[0].log.path)
-        _refuse_copies(name, own)
+        for copies in _grouped(own, lambda each: _stem(each.log.path, ".")).values():
+            first, last = copies[0].log.path, copies[-1].log.path
+            if first != last:  # one run in a folder in two formats
+                raise DataError(
+                    f"{shown(last)}: this holds the same of {name} as {shown(first)}; give one of "
+                    "them"
+                )
         systems.setdefault(name, []).extend((str(k), each.log) for k, each in enumerate(own, 1))
         if len(own) > 1 and own[0].source.name is None:
             merged.setdefault(name, own)
@@ -245,42 +254,40 @@ def _by_system(
     return systems
 
 
-def _with_pooled_seeds(loaded: Sequence[_LoadedLog]) -> list[_LoadedLog]:
-    """Return logs of which those of one system with seeds of their own are of one argument.
+def _pool_seeds(loaded: Sequence[_LoadedLog]) -> None:
+    """Make one argument of logs of a system with seeds of their own.
 
     So a shell that lists what is in a folder gives the systems that the folder has. Logs of one
     system alone stay apart: they were given to be compared.
     """
     systems = _grouped(loaded, lambda each: each.name)
-    pools: dict[str, Source] = {}
-    for name, own in systems.items() if len(systems) > 1 else ():
+    for own in systems.values() if len(systems) > 1 else ():
         plain = [each for each in own if each.source.name is None]
         keys = _differing_settings(plain)
         runs = {(each.log.task, *map(each.log.settings.get, keys)) for each in plain}
         if any(map(_SEEDS.fullmatch, keys)) and len(runs) == len(plain):
-            pools[name] = Source(tuple(dict.fromkeys(each.path for each in plain)))
-    return [
-        each if each.source.name else replace(each, source=pools.get(each.name, each.source))
-        for each in loaded
-    ]
+            pool = Source(tuple(dict.fromkeys(each.path for each in plain)))
+            for each in plain:
+                each.source = pool
 
 
-def _with_settings(loaded: Sequence[_LoadedLog]) -> list[_LoadedLog]:
-    """Return logs with the names of their systems: as given, or the model and what differs in it.
+def _name_by_settings(loaded: Sequence[_LoadedLog]) -> None:
+    """Name systems as given, or by the model and what differs in it.
 
     Where an argument holds several logs of a system and task that differ in a seed, in their date
     or in how answers were sampled alone, these are runs of it.
     """
     systems = _grouped([e for e in loaded if e.source.name is None], lambda each: each.name)
-    names: dict[_LoadedLog, str] = {}
     for own in systems.values():
         keys = _differing_settings(own)
         if len(_grouped(own, lambda each: (each.log.task, each.source))) < len(own):
             # Of one model alone, its ways of sampling are compared.
             ignored = (_SEEDS, _SAMPLING) if len(systems) > 1 else (_SEEDS,)
             keys = [key for key in keys if not any(kind.fullmatch(key) for kind in ignored)]
-        names |= {each: _name_with(each, keys) for each in own}
-    return [replace(each, name=each.source.name or names[each]) for each in loaded]
+        for each in own:
+            each.name = _name_with(each, keys)
+    for each in loaded:
+        each.name = each.source.name or each.name
 
 
 def _name_with(each: _LoadedLog, keys: Sequence[str]) -> str:
@@ -308,24 +315,19 @@ def _unnamed_systems(loaded: Sequence[_LoadedLog]) -> dict[tuple[str, str], str]
     names = {(each.path, each.log.path): default_name(each.path) for each in loaded}
     unnamed = [each for each in loaded if not each.log.system and os.path.isdir(each.path)]
     for folder, own in _grouped(unnamed, lambda each: each.path).items():
-        stems = {each.log.path: os.path.relpath(_stem(each.log.path), folder) for each in own}
         whole = encodable(Path(folder).resolve().name)
-        namings: list[dict[str, str]] = [
-            dict.fromkeys(stems, whole),
-            {path: os.path.basename(stem) for path, stem in stems.items()},
-            {path: encodable(os.path.dirname(stem)) or whole for path, stem in stems.items()},
-            {path: encodable(stem) for path, stem in stems.items()},
-        ]
         runs = {(each.log.task, each.log.path) for each in own}
-        unique = (n for n in namings if len({(n[path], task) for task, path in runs}) == len(runs))
-        naming = next(unique, namings[-1])
-        names.update({(folder, path): name for path, name in naming.items()})
+        for naming in (lambda _: "", os.path.basename, os.path.dirname, str):
+            called = {path: encodable(naming(_stem(path, folder))) or whole for _, path in runs}
+            if len({(called[path], task) for task, path in runs}) == len(runs):
+                break
+        names.update({(folder, path): name for path, name in called.items()})
     return names
 
 
-def _stem(path: str) -> str:
-    """Return a path without suffix: what has the same is one run, written in several formats."""
-    return os.path.join(os.path.dirname(path), default_name(path))
+def _stem(path: str, folder: str) -> str:
+    """Return a path within a folder, without suffix."""
+    return os.path.relpath(os.path.join(os.path.dirname(path), default_name(path)), folder)
 
 
 def _check_one_system(loaded: Sequence[_LoadedLog]) -> None:
@@ -340,33 +342,21 @@ def _check_one_system(loaded: Sequence[_LoadedLog]) -> None:
         )
 
 
-def _told_apart(loaded: Sequence[_LoadedLog]) -> list[_LoadedLog]:
-    """Return logs of which systems of several arguments have the names of files or folders too."""
+def _name_by_place(loaded: Sequence[_LoadedLog]) -> None:
+    """Add the name of the file or folder to that of a system that several arguments have."""
     places: dict[_LoadedLog, str] = {}
     for own in _grouped(loaded, lambda each: (each.name, each.log.task)).values():
         sources = {each.source: _place_name(each.path) for each in own}
         if len(sources) == len(set(sources.values())) > 1 and not any(s.name for s in sources):
             places |= {each: sources[each.source] for each in loaded if each.source in sources
                        and each.name == own[0].name}  # fmt: skip
-    return [
-        replace(each, name=f"{each.name} ({places[each]})") if each in places else each
-        for each in loaded
-    ]
+    for each, place in places.items():
+        each.name = f"{each.name} ({place})"
 
 
 def _place_name(path: str) -> str:
     place = Path(path).resolve()
     return encodable(place.name) if place.is_dir() else default_name(path)
-
-
-def _refuse_copies(name: str, loaded: Sequence[_LoadedLog]) -> None:
-    """Refuse one run that stands in a folder in two formats."""
-    for own in _grouped(loaded, lambda each: _stem(each.log.path)).values():
-        first, last = own[0].log.path, own[-1].log.path
-        if first != last:
-            raise DataError(
-                f"{shown(last)}: this holds the same of {name} as {shown(first)}; give one of them"
-            )
 
 
 def _merged_notice(merged: Mapping[str, Sequence[_LoadedLog]]) -> Notice:

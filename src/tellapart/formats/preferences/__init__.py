@@ -9,8 +9,10 @@ VERDICTS: Final = (
     "human_preference", "better", "judgment", "judgement", "result", "label", "annotation",
 )  # fmt: skip
 """Columns that may say which of two systems is better"""
-ONE_HOT: Final = ("winner_model_a", "winner_model_b", "winner_tie")
-"""Columns of 0 and 1 that say who won"""
-TOTALS: Final = frozenset({"wins", "wins_a", "wins_b", "a_wins", "b_wins", "ties", "losses"})
-KNOWN_BY: Final = frozenset({*VERDICTS, *ONE_HOT, *TOTALS})
+TOTALS: Final = frozenset({
+    "wins", "wins_a", "wins_b", "a_wins", "b_wins", "ties", "losses", "winner_model_a",
+    "winner_model_b",
+})  # fmt: skip
+"""Columns that count who won, which are no verdicts"""
+KNOWN_BY: Final = frozenset({*VERDICTS, *TOTALS})
 """The columns by one of which such a table is known"""

@@ -31,7 +31,7 @@ def assemble(collected: Collected, missing: str, problems: Findings) -> Counts:
     """
     rows = collected.judgments
     if not rows:
-        raise DataError("there is no judgment to count; give files with at least one")
+        raise DataError("there is no judgment")
     systems = Axis.of(name for row in rows for name in (row.first, row.second))
     items = Axis.of(row.item for row in rows)
     judgments = Judgments(

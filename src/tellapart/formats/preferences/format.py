@@ -11,21 +11,18 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from tellapart.errors import DataError, Finding, TellapartError, UsageError
+from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import shown
 from tellapart.formats.contract import Format, Sources, parse_source
-from tellapart.formats.head import Head
-from tellapart.formats.preferences import ONE_HOT, TOTALS, VERDICTS
+from tellapart.formats.head import GLANCED, Head, first_rows
+from tellapart.formats.preferences import TOTALS, VERDICTS
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import (
-    PARQUET,
     Record,
-    csv_rows,
-    parquet_records,
     read_records,
 )
 from tellapart.options import NoOptions, option
@@ -35,13 +32,11 @@ if TYPE_CHECKING:
     from tellapart.counts import Counts
 
 Fields: TypeAlias = Mapping[str, Any]
-Points: TypeAlias = Callable[[str, str, str], Fraction | None]
-"""How a verdict on two systems becomes points of the first"""
 
 _SIDES: Final = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("x", "y"))
 _SYSTEMS: Final = ("model", "system", "generator", "assistant", "model_name", "system_name")
 _SYSTEMS_OR_TEXTS: Final = ("", "option", "candidate", "player", "competitor")
-_TEXTS: Final = ("response", "output", "answer", "completion", "text", "conversation")
+_TEXTS: Final = ("response", "output", "answer", "completion", "text")
 _ALONE: Final = frozenset(VERDICTS[:10])
 """Columns that need no names of systems beside them, if they hold verdicts"""
 _ITEMS: Final = (
@@ -50,10 +45,7 @@ _ITEMS: Final = (
 )  # fmt: skip
 _PROMPTS: Final = ("prompt", "instruction", "question", "input", "query")
 _ONE_SYSTEM: Final = frozenset({"system", "model", "model_name", "system_name", "score"})
-_ORDER: Final = "order"
-"""A column that may say ``unknown``, of what was shown first"""
 _LONGEST_LABEL: Final = 80
-_GLANCED: Final = 50  # rows that a guess looks at
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +100,6 @@ class Harness:
     """How often a clear lead, such as A>>B, counts"""
     system: str | None = None
     """Where the system stands that is held against one reference for all, if so"""
-    points: Points | None = None
-    """How a verdict becomes points, where that is not told from all verdicts"""
 
 
 def _arena_hard(fields: Fields) -> Iterator[dict[str, Any]]:
@@ -172,7 +162,6 @@ HARNESSES: Final = (
         _alpaca_eval,
         ordered=False,  # outputs are shown in an order that the file does not tell
         system="generator_2",
-        points=lambda word, _, __: _lean(_number(word)),
     ),
     Harness(
         "mt-bench-pair",
@@ -229,16 +218,25 @@ def _is_nothing(word: str) -> bool:
 
 
 def points_of(word: str, first: str, second: str) -> Fraction | None:
-    """Return the points of the first of two systems by a word or a name; None if it says neither.
+    """Return the points of the first of two systems by a word, a name or a number; None if none.
+
+    1 and 2 name a place, numbers between lean to one, as AlpacaEval's do, and 0 is a tie.
 
     >>> points_of("B>>A", "alder", "birch"), points_of("birch", "alder", "birch")
     (Fraction(0, 1), Fraction(0, 1))
     >>> points_of("both bad", "alder", "birch"), points_of("cedar", "alder", "birch")
     (Fraction(1, 2), None)
+    >>> points_of("1.25", "alder", "birch")
+    Fraction(3, 4)
     """
     if word in (first, second):
         return Fraction(int(word == first))
-    return _POINTS.get(_plain(word))
+    number = _number(word)
+    if number is None:
+        return _POINTS.get(_plain(word))
+    if number == 0:
+        return _HALF
+    return 2 - number if 1 <= number <= 2 else None
 
 
 def _are_verdicts(words: Collection[str]) -> bool:
@@ -251,13 +249,6 @@ def _are_verdicts(words: Collection[str]) -> bool:
     """
     plain = {_plain(word) for word in words if not _is_nothing(word)}
     return bool(plain) and plain <= _POINTS.keys() and not plain <= _BARE
-
-
-def _lean(value: Fraction | None) -> Fraction | None:
-    """Return the points of the first by 1 (the first), 2 (the second), between, or 0 (a tie)."""
-    if value is None or not (value == 0 or 1 <= value <= 2):
-        return None
-    return 2 - value if value else _HALF
 
 
 def _word(cell: Any) -> str:
@@ -280,14 +271,12 @@ class _Layout:
     texts: tuple[str, str] | None
     item: str | None
     prompt: str | None
-    one_hot: tuple[str, ...] | None
-    """Columns of 0 and 1 that say who won: the first, the second, or nobody"""
     unknown: tuple[str, str] | None
     """Two columns alike but for their side, of which nobody knows whether they name systems"""
 
 
 _OF_HARNESSES: Final = _Layout(
-    "winner", ("model_a", "model_b"), ("output_a", "output_b"), "item", "prompt", None, None
+    "winner", ("model_a", "model_b"), ("output_a", "output_b"), "item", "prompt", None
 )
 """The rows that harnesses are brought to"""
 
@@ -322,7 +311,6 @@ def _layout(rows: Sequence[Fields], item: str | None = None) -> _Layout:
         next(_sided(names, _TEXTS), None),
         item or first_of(_ITEMS),
         first_of(_PROMPTS),
-        tuple(names[name] for name in ONE_HOT) if names.keys() >= set(ONE_HOT) else None,
         next((pair for pair in doubtful if pair not in systems), None),
     )
 
@@ -349,7 +337,7 @@ def _recognises(head: Head) -> bool:
     >>> _recognises(Head("x", b"id,model,result\n1,x,win\n", whole=True))
     False
     """
-    rows = _first_rows(head)
+    rows = first_rows(head)
     return bool(rows) and are_preferences(rows)
 
 
@@ -361,9 +349,7 @@ def are_preferences(rows: Sequence[Fields]) -> bool:
     """
     columns = {name.strip().lower() for row in rows for name in row if isinstance(name, str)}
     layout = _layout(rows)
-    if layout.one_hot is not None and layout.systems is not None:
-        return True
-    if layout.verdict is None or "generator_1" in columns:  # AlpacaEval's, whose order is unknown
+    if layout.verdict is None:
         return False
     words = [_word(row.get(layout.verdict)) for row in rows]
     if layout.systems is not None:
@@ -379,41 +365,21 @@ def are_preferences(rows: Sequence[Fields]) -> bool:
 
 
 def _refuses(head: Head) -> DataError | None:
-    """Return the refusal of a table of totals: wins, ties and losses without the prompts."""
-    rows = _first_rows(head)
+    """Return the refusal of a table of columns that count wins, ties and losses."""
+    rows = first_rows(head)
     columns = {name.strip().lower() for row in rows for name in row if isinstance(name, str)}
     if columns.isdisjoint(TOTALS):
         return None
     layout = _layout(rows)
-    if layout.systems is None or layout.verdict or layout.one_hot:
+    if layout.systems is None or layout.verdict:
         return None
-    remedy = "give one row per judgment (model_a, model_b, winner)"
-    return DataError(f"{shown(head.path)}: these are totals of wins; {remedy}")
-
-
-@lru_cache(maxsize=4)
-def _first_rows(head: Head) -> list[dict[str, Any]]:
-    r"""Return the first rows of what looks like a table or JSON; none if it is neither.
-
-    >>> _first_rows(Head("x", b"id,winner\n1,tie\n2,A\n3", whole=False))
-    [{'id': '1', 'winner': 'tie'}, {'id': '2', 'winner': 'A'}]
-    >>> _first_rows(Head("x", b'[{"winner": "tie"}, {"win', whole=False))
-    [{'winner': 'tie'}]
-    """
-    with suppress(TellapartError):
-        if head.data.startswith(PARQUET):
-            return [fields for _, fields in parquet_records(head.path, _GLANCED)]
-        if head.kind == "json":
-            return head.rows(_GLANCED)
-        names, rows, _ = csv_rows(head.filled_lines(_GLANCED), head.path, Findings())
-        return [dict(zip(names, cells, strict=True)) for _, cells in rows]
-    return []
+    remedy = "give one row per judgment: model_a, model_b, winner"
+    return DataError(f"{shown(head.path)}: wins are counted in columns; {remedy}")
 
 
 def _judgments(
     rows: Sequence[Record],
     layout: _Layout,
-    points_by: Points,
     problems: Findings,
     names: tuple[str, str] | None = None,
     clear: int = 1,
@@ -424,14 +390,16 @@ def _judgments(
     """
     used = {
         layout.verdict, layout.item, layout.prompt, *(layout.systems or ()),
-        *(layout.texts or ()), *(layout.one_hot or ()), _ORDER,
+        *(layout.texts or ()),
     }  # fmt: skip
     prompts: dict[str, str] = {}
     for number, (place, row) in enumerate(rows, 1):
         first, second = names or (_word(row.get(name)) for name in layout.systems or ())
-        word, prompt = _verdict(row, layout), _prompt(row, layout)
-        points = points_by(word, first, second)
-        item = _word(row.get(layout.item)) if layout.item else ""
+        word, prompt, item = (
+            _word(row.get(name)) if name else ""
+            for name in (layout.verdict, layout.prompt, layout.item)
+        )
+        points = points_of(word, first, second)
         if not first or not second or first == second:
             problems.complain(f"{place}: {first!r} and {second!r} are no two systems; name two")
         elif _is_nothing(word):
@@ -441,7 +409,7 @@ def _judgments(
                 f"{place}: the verdict is {word!r}; write A, B or tie, or name {first} or {second}"
             )
         elif layout.item and not item:
-            problems.complain(f"{place}: the column {layout.item!r} is empty; give every row one")
+            problems.complain(f"{place}: the column {layout.item!r} is empty")
         else:
             # The same text is the same prompt; without any, each row is one.
             item = item or prompts.setdefault(prompt or f"\0{number}", str(len(prompts) + 1))
@@ -450,59 +418,32 @@ def _judgments(
             yield Judgment(item, first, second, float(points), weight, labels, prompt, outputs)
 
 
-def _verdict(row: Fields, layout: _Layout) -> str:
-    if layout.verdict is not None:
-        return _word(row.get(layout.verdict))
-    marked = [_number(_word(row.get(name))) == 1 for name in layout.one_hot or ()]
-    return ("a", "b", "tie")[marked.index(True)] if sum(marked) == 1 else ""
-
-
 def _in_table(
     path: str,
     rows: Sequence[Record],
     problems: Findings,
     item: str | None,
     names: str | None,
-    name: str | None = None,
 ) -> Collected:
-    """Return the judgments of a table; `name` is the first system's, `names` are both."""
+    """Return the judgments of a table; `names` are the two systems, if it does not name them."""
     fields = [row.fields for row in rows]
     layout = _layout(fields, item)
-    if layout.verdict is None and layout.one_hot is None:
+    if layout.verdict is None:
         columns = listed(list(dict.fromkeys(column for row in fields for column in row)))
         raise DataError(f"{shown(path)}: no column such as winner or preference among {columns}")
     if layout.item is None and layout.prompt is None and not layout.texts:
         problems.warn(f"{shown(path)}: each row was taken for a prompt; --item names their column")
-    both = _names(path, layout, names, name, problems)
-    points = _verdict_points(path, fields, layout.verdict)
-    known = layout.systems is not None or layout.texts is not None
-    ordered = known and all(row.get(_ORDER) != "unknown" for row in fields)
-    return Collected(list(_judgments(rows, layout, points, problems, both)), ordered)
-
-
-def _verdict_points(path: str, rows: Sequence[Fields], column: str | None) -> Points:
-    """Return how verdicts are read: as words and names or, if all are numbers, by their scale.
-
-    1, 2 and 0 name the first, the second and a tie; between 1 and 2 a number leans to one of them,
-    as AlpacaEval's do; 1, 0 and -1 are a win, a tie and a loss of the first. 0 and 1 alone might
-    count wins as well as name places.
-    """
-    words = {_word(row.get(column)) for row in rows} if column else set[str]()
-    words = {word for word in words if not _is_nothing(word)}
-    numbers = {word: value for word in words if (value := _number(word)) is not None}
-    if len(numbers) < len(words) or not words:
-        return points_of
-    points: dict[str, Fraction | None] = {word: _lean(value) for word, value in numbers.items()}
-    if max(numbers.values()) <= 1 or None in points.values():
-        points = {word: (1 + value) / 2 for word, value in numbers.items()}
-        if min(numbers.values()) != -1 or not {*points.values()} <= {0, _HALF, 1}:
-            finding = f"the column {column!r} holds {listed(sorted(words))}"
-            raise DataError(f"{shown(path)}: {finding}; write A, B and tie, or 1, 2 and 0")
-    return lambda word, _, __: points.get(word)
+    both = _names(path, layout, names, problems)
+    words = {word for row in fields if not _is_nothing(word := _word(row.get(layout.verdict)))}
+    if words and {_number(word) for word in words} <= {0, 1}:
+        finding = f"the column {layout.verdict!r} holds {listed(sorted(words))}"
+        raise DataError(f"{shown(path)}: {finding}; write A, B and tie, or 1, 2 and 0")
+    ordered = layout.systems is not None or layout.texts is not None
+    return Collected(list(_judgments(rows, layout, problems, both)), ordered)
 
 
 def _names(
-    path: str, layout: _Layout, both: str | None, name: str | None, problems: Findings
+    path: str, layout: _Layout, both: str | None, problems: Findings
 ) -> tuple[str, str] | None:
     """Return the two systems of a table that does not name them; None if it does."""
     if both is not None:
@@ -514,8 +455,6 @@ def _names(
         return first, second
     if layout.systems is not None:
         return None
-    if name is not None:
-        return name, f"not {name}"
     if layout.unknown is not None:
         raise DataError(
             f"{shown(path)}: {' and '.join(layout.unknown)} may be names or outputs; call them "
@@ -526,36 +465,10 @@ def _names(
     return "A", "B"
 
 
-def _prompt(row: Fields, layout: _Layout) -> str:
-    """Return what the two systems were asked: a column, or where both conversations begin."""
-    if layout.prompt is not None:
-        return _word(row.get(layout.prompt))
-    messages = _messages(row.get(layout.texts[0])) if layout.texts else []
-    return messages[0] if len(messages) > 1 else ""
-
-
 def _outputs(row: Fields, layout: _Layout) -> tuple[str, str] | None:
-    """Return both outputs: texts, or the last messages of conversations."""
-    if layout.texts is None:
-        return None
-    one, other = (_messages(row.get(name)) for name in layout.texts)
-    return (one[-1], other[-1]) if one and other else None
-
-
-def _messages(cell: Any) -> list[str]:
-    """Return the texts of a conversation; a text is one.
-
-    >>> _messages([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}])
-    ['Hi', 'Hello']
-    """
-    if isinstance(cell, str):
-        return [cell]
-    contents = [
-        message.get("content")
-        for message in (cell if isinstance(cell, list) else ())
-        if isinstance(message, dict)
-    ]
-    return [content for content in contents if isinstance(content, str)]
+    """Return both outputs, if they are texts."""
+    one, other = (row.get(name) for name in layout.texts or ("", ""))
+    return (one, other) if isinstance(one, str) and isinstance(other, str) else None
 
 
 def _labels(row: Fields, used: Collection[str | None]) -> dict[str, str]:
@@ -573,8 +486,7 @@ def _collect_tables(sources: Sources, options: PreferenceOptions, problems: Find
     for source in map(parse_source, sources.systems):
         for path in source.paths:
             rows = list(read_records(path, problems=problems))
-            asked = sources.item, options.names, source.name
-            tables.append(_in_table(path, rows, problems, *asked))
+            tables.append(_in_table(path, rows, problems, sources.item, options.names))
     judgments = [judgment for table in tables for judgment in table.judgments]
     return Collected(judgments, all(table.ordered for table in tables))
 
@@ -596,10 +508,9 @@ def _collect_harness(
                     problems.complain(f"{place}: this is no judgment with an item, {keys}")
     path = shown(parse_source(sources.systems[0]).paths[0])
     if not rows:
-        raise DataError(f"{path}: there is no judgment to count; give files with at least one")
+        raise DataError(f"{path}: there is no judgment")
     layout = replace(_OF_HARNESSES, item="item" if "item" in rows[0].fields else None)
-    points = harness.points or points_of
-    judgments = list(_judgments(rows, layout, points, problems, clear=harness.clear))
+    judgments = list(_judgments(rows, layout, problems, clear=harness.clear))
     reference = None
     if harness.system is not None and judgments:
         in_all = set.intersection(*({row.first, row.second} for row in judgments))
@@ -618,7 +529,7 @@ def rows_of(frame: Any, most: int | None = None) -> list[dict[str, Any]]:
 def is_judged_frame(frame: Any) -> bool:
     """Return whether a data frame says row by row which of two systems was preferred."""
     with suppress(TypeError, ValueError):  # columns that are none: the reader of tables says it
-        return are_preferences(rows_of(frame, _GLANCED))
+        return are_preferences(rows_of(frame, GLANCED))
     return False
 
 
@@ -645,7 +556,7 @@ def _preference_format(
         from tellapart.formats.preferences.assembly import assemble
 
         if sources.gold:
-            raise UsageError("judgments side by side need no --gold; leave it out")
+            raise UsageError("judgments side by side need no --gold")
         problems = Findings(strict=True)
         return assemble(collect(sources, options, problems), sources.missing or "error", problems)
 
@@ -661,7 +572,7 @@ def _preference_format(
 
 def _harness_format(harness: Harness) -> Format:
     def recognises(head: Head) -> bool:
-        return set(harness.keys) <= next(iter(_first_rows(head)), {}).keys()
+        return set(harness.keys) <= next(iter(first_rows(head)), {}).keys()
 
     collect = partial(_collect_harness, harness)
     return _preference_format(harness.name, harness.about, recognises, collect)
@@ -671,7 +582,7 @@ FORMATS: Final = (
     *map(_harness_format, HARNESSES),
     _preference_format(
         "preferences",
-        "tables of which of two systems was preferred: CSV, TSV, JSON, JSONL, Parquet",
+        "tables of which of two systems was preferred",
         _recognises,
         _collect_tables,
         options=PreferenceOptions,

@@ -21,7 +21,9 @@ _SPELLINGS: Final = {
     "bpref": "bpref",
     "success": "success", "hit": "success", "hits": "success", "hit_rate": "success",
 }  # fmt: skip
-_NAME: Final = re.compile(r"([a-z]+(?:[_-][a-z]+)?)(?:\(rel=([0-9]{1,9})\))?(?:[@_.]([0-9]{1,9}))?")
+_NAME: Final = re.compile(
+    r"([a-z]+(?:[_-][a-z]+)?)(?:\(rel=([1-9]\d{0,8})\))?(?:[@_.]([1-9]\d{0,8}))?", re.A
+)
 _NEED_CUTOFF: Final = frozenset({"p", "recall", "success"})
 _HAVE_NO_CUTOFF: Final = frozenset({"rprec", "bpref"})
 KNOWN: Final = ("ndcg@10", "ndcg", "ap", "ap@100", "p@10", "recall@100", "rr", "rr@10", "rprec",
@@ -79,33 +81,23 @@ class Measure:
         return _VALUES[self.kind](self, hits, judged)
 
 
-def find_measure(name: str) -> Measure | None:
-    """Return the measure of a name however it is spelled, None if there is no such measure.
+def parse_measure(name: str) -> Measure:
+    """Return the measure of a name however it is spelled.
 
-    >>> str(find_measure("ndcg_cut_10")), str(find_measure("MAP")), find_measure("ERR@20")
-    ('ndcg@10', 'ap', None)
+    >>> str(parse_measure("ndcg_cut_10")), str(parse_measure("MAP"))
+    ('ndcg@10', 'ap')
     """
     match = _NAME.fullmatch(name.strip().lower())
-    if match is None or match[1].replace("-", "_") not in _SPELLINGS:
-        return None
-    kind = _SPELLINGS[match[1].replace("-", "_")]
+    kind = _SPELLINGS.get(match[1].replace("-", "_")) if match else None
+    if match is None or kind is None:
+        raise UsageError(f"unknown measure {name!r}; there are {', '.join(KNOWN)} and the like")
     cutoff = None if match[3] is None else int(match[3])
-    if (kind in _NEED_CUTOFF) != (cutoff is not None) and kind in _NEED_CUTOFF | _HAVE_NO_CUTOFF:
-        return None
-    if cutoff == 0 or (match[2] is not None and (kind == "ndcg" or int(match[2]) < 1)):
-        return None
-    return Measure(kind, cutoff, int(match[2] or 1))
-
-
-def parse_measure(name: str) -> Measure:
-    """Return the measure of a name; the error of an unknown one names some that there are."""
-    found = find_measure(name)
-    if found is not None:
-        return found
-    kind = _SPELLINGS.get(name.strip().lower())
-    if kind in _NEED_CUTOFF:
+    if kind in _NEED_CUTOFF and not cutoff:
         raise UsageError(f"measure {name!r} needs a cut-off: write {kind}@10, say")
-    raise UsageError(f"unknown measure {name!r}; there are {', '.join(KNOWN)} and the like")
+    least = int(match[2] or 1)
+    if (cutoff and kind in _HAVE_NO_CUTOFF) or (match[2] and kind == "ndcg"):
+        raise UsageError(f"measure {name!r} has no such form; write {kind}")
+    return Measure(kind, cutoff, least)
 
 
 @cache

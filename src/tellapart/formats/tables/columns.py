@@ -13,8 +13,11 @@ import os
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -65,12 +68,6 @@ OUTPUTS: Final = (
     "generated_text", "hypothesis", "model_output", "model_answer", "model_response",
     "output_text", "extracted_answer", "answer",
 )  # fmt: skip
-# Labels that all systems share, or the table is wrong.
-SHARED: Final = frozenset({
-    "doc", "document", "domain", "topic", "category", "genre", "language", "lang", "split",
-    "event",
-    *TASK_COLUMNS, *GOLDS,
-}) - {"answer"}  # fmt: skip
 # Of these, numbers that tell rows apart may name the items after all.
 ROW_NUMBERS: Final = frozenset({"row", "row_id", "line"})
 # Numbers that count or date the rows, and measure nothing.
@@ -88,7 +85,7 @@ SCORE_OBJECTS: Final = frozenset({
 })  # fmt: skip
 # What the last row of a spreadsheet is called that sums up the others.
 TOTALS: Final = frozenset({
-    "average", "avg", "avg.", "mean", "total", "totals", "sum", "overall", "median",
+    "average", "avg", "avg.", "mean", "total", "totals", "sum", "overall", "median", "all",
     "durchschnitt", "mittelwert", "mittel", "summe", "gesamt", "insgesamt", "moyenne", "somme",
     "promedio", "media", "suma", "totale",
 })  # fmt: skip
@@ -99,7 +96,7 @@ KNOWN_NAMES: Final = frozenset({
 SPELLED: Final = KNOWN_NAMES | {*INPUTS, *GOLDS, *OUTPUTS}
 """Names that may be written with capital letters and blanks, too"""
 
-LARGE: Final = 20_000_000
+LARGE: Final = 4_000_000
 """Bytes of CSV from which on DuckDB reads it, where it is installed"""
 _FEW: Final = 100_000  # different texts of a column; numbers beyond that are no texts
 _PANDAS_INDEX: Final = re.compile(r"__index_level_\d+__")
@@ -118,7 +115,7 @@ _ANSWERS: Final = {
 }
 _GRADES: Final = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # as Inspect writes them
 _PERCENTAGE: Final = re.compile(r"\s*([+-]?\d+(?:[.,]\d+)?)\s*%\s*", re.ASCII)
-_DECIMAL_COMMA: Final = re.compile(r"\s*[+-]?\d+,\d+\s*", re.ASCII)
+_DECIMAL_COMMA: Final = re.compile(r"\s*[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+\s*", re.ASCII)
 _OUT_OF: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*/\s*([1-9]\d*)\s*", re.ASCII)
 
 
@@ -343,7 +340,7 @@ def _number(text: str, words: Mapping[str, float], comma: bool) -> float | None:
         digits = share[1].replace(",", ".")
         return round(float(digits) / 100, len(digits.partition(".")[2]) + 2)
     if comma and _DECIMAL_COMMA.fullmatch(text):
-        return float(text.replace(",", "."))
+        return float(text.replace(".", "").replace(",", "."))
     if (share := _OUT_OF.fullmatch(text)) and float(share[1]) <= float(share[2]):
         return float(share[1]) / float(share[2])
     return None
@@ -373,7 +370,7 @@ def _remedy(text: str, fault: str, remedy: str) -> str:
             "--missing drop leaves such items out for all systems, --missing zero counts them as 0"
         )
     if fault == "neither right nor wrong":
-        return "write pass or fail, or leave it empty and say --missing drop or zero"
+        return "write pass or fail, or leave it empty with --missing drop or zero"
     return "write it with a decimal point" if _DECIMAL_COMMA.fullmatch(text) else remedy
 
 
@@ -388,26 +385,14 @@ def read_table(path: str, problems: Findings) -> Table:
     with open_unpacked(path) as stream:
         begin = stream.read(1 << 12).lstrip(b"\xef\xbb\xbf \t\r\n")
     if begin.startswith(PARQUET) or unpacked_name(path).endswith(".parquet"):
-        table = _by_duckdb(path)
+        table = _of_parquet(path)
     elif begin.startswith(b"{") or re.match(rb"\[\s*(\{|\]|$)", begin):
         table = table_of_rows(path, list(read_records(path, problems=problems)), problems)
-    elif _is_large(path):
-        table = _by_duckdb(path)
     else:
-        table = _of_text(path, problems)
+        table = _of_large_text(path, problems) or _of_text(path, problems)
     if not len(table) and not problems.fatal:
-        raise DataError(f"{shown(path)}: the table has a header and no rows; give one per item")
+        raise DataError(f"{shown(path)}: the table has no rows")
     return table
-
-
-def _is_large(path: str) -> bool:
-    if not os.path.isfile(path) or os.path.getsize(path) < LARGE:
-        return False
-    try:
-        import duckdb  # noqa: F401
-    except ImportError:
-        return False
-    return True
 
 
 def _of_text(path: str, problems: Findings) -> Table:
@@ -498,56 +483,78 @@ def small_name(name: str) -> str:
     return "_".join(name.lower().split())
 
 
-def _by_duckdb(path: str) -> Table:
-    """Return a Parquet file or a large table of text, whose texts DuckDB numbers."""
-    with open_duckdb(path) as (connection, source):
-        connection.execute(f"CREATE TEMP TABLE t AS SELECT * FROM {source}")
-        described = connection.execute("DESCRIBE t").fetchall()
-        spelled = [name for name, *_ in described if not _PANDAS_INDEX.fullmatch(name)]
-        kinds = {name: kind for name, kind, *_ in described}
-        names = known_names(checked_names([name.strip() for name in spelled], shown(path)))
-        columns = {
-            name: _duckdb_column(connection, own, kinds[own])
-            for name, own in zip(names, spelled, strict=True)
+def _of_parquet(path: str) -> Table:
+    how = "hive_partitioning = false, file_row_number = true"
+    with open_duckdb(path, how) as (connection, source):
+        *described, _ = connection.execute(f"DESCRIBE FROM {source}").fetchall()
+        cells = ", ".join(f"c{k}" for k in range(len(described)))
+        connection.execute(f"CREATE TEMP VIEW t({cells}, rowid) AS FROM {source}")
+        kinds = {
+            f"c{k}": kind
+            for k, (name, kind, *_) in enumerate(described)
+            if not _PANDAS_INDEX.fullmatch(name)
         }
-        (rows,) = connection.execute("SELECT count(*) FROM t").fetchone()
-    return Table(path, columns, np.arange(1, rows + 1), ", row ")
+        names = [described[int(cell[1:])][0].strip() for cell in kinds]
+        return _of_duckdb(path, connection, checked_names(names, shown(path)), kinds)
+
+
+def _of_large_text(path: str, problems: Findings) -> Table | None:
+    """Return a large table as DuckDB reads it; None if the csv module reads it, or refuses it."""
+    large = os.path.isfile(path) and os.path.getsize(path) >= LARGE
+    if not large or find_spec("duckdb") is None:
+        return None
+    with open_text(path) as stream:
+        first = stream.readline()
+        names, _, delimiter = csv_rows(chain([first], stream), path, problems)
+    if not first.strip() or len(names) == 1:  # blank lines would be rows
+        return None
+    kinds = {f"c{k}": "VARCHAR" for k in range(len(names))}
+    how = f"auto_detect = false, header = true, delim = '{delimiter}', columns = {kinds}"
+    with suppress(DataError), open_duckdb(path, how, "read_csv") as (connection, source):
+        connection.execute(f"CREATE TEMP TABLE t AS FROM {source}")
+        return _of_duckdb(path, connection, names, kinds, decimal_comma=delimiter != ",")
+    return None
+
+
+def _of_duckdb(
+    path: str, connection: Any, names: Sequence[str], kinds: Mapping[str, str], **how: Any
+) -> Table:
+    """Return the table t of DuckDB; `kinds` are the types of its columns."""
+    found = [_duckdb_column(connection, *own) for own in kinds.items()]
+    (rows,) = connection.execute("SELECT count(*) FROM t").fetchone()
+    columns = dict(zip(known_names(names), found, strict=True))
+    return Table(path, columns, np.arange(1, rows + 1), ", row ", **how)
 
 
 _NUMERIC: Final = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?|UINTEGER|FLOAT|DOUBLE|DECIMAL.*")
 
 
-def _duckdb_column(connection: Any, name: str, kind: str) -> Column:
-    cell = '"' + name.replace('"', '""') + '"'
-    text = f"coalesce(CAST({cell} AS VARCHAR), '')"
-    (gaps,) = connection.execute(f"SELECT count(*) > count({cell}) FROM t").fetchone()
-    if _NUMERIC.fullmatch(kind) and not (gaps and "INT" in kind):
+def _duckdb_column(connection: Any, cell: str, kind: str) -> Column:
+    if _NUMERIC.fullmatch(kind):
         own = f"CAST({cell} AS DOUBLE)" if kind.startswith("DECIMAL") else cell
-        return Column.of_values(_fetched(connection, own))
+        values = _fetched(connection, f"SELECT {own} FROM t")
+        if not np.ma.is_masked(values) or values.dtype.kind == "f":
+            return Column.of_values(np.ma.filled(values, np.nan))
     connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE d AS SELECT {text} AS own, min(rowid) AS first FROM t "
-        "GROUP BY own"
+        f"CREATE OR REPLACE TEMP TABLE d AS SELECT coalesce(CAST({cell} AS VARCHAR), '') AS own, "
+        "min(rowid) AS first, list(rowid) AS rows FROM t GROUP BY own"
     )
     distinct, castable, padded = connection.execute(
         "SELECT count(*), count(TRY_CAST(own AS DOUBLE)) = count(*), "
         "bool_or(regexp_matches(own, '^[+-]?0[0-9]')) FROM d"
     ).fetchone()
     if distinct > _FEW and castable and not padded:
-        values = _fetched(connection, f"CAST({cell} AS DOUBLE)")
+        values = np.asarray(_fetched(connection, f"SELECT CAST({cell} AS DOUBLE) FROM t"))
         whole = np.rint(values) == values
         return Column.of_values(values.astype(np.int64) if whole.all() else values)
-    texts = connection.execute("SELECT own FROM d ORDER BY first").fetchnumpy()["own"]
-    found = connection.execute(
-        "WITH c AS (SELECT own, CAST(row_number() OVER (ORDER BY first) - 1 AS INTEGER) AS code "
-        f"FROM d) SELECT t.rowid AS at, code FROM t JOIN c ON {text} = own"
-    ).fetchnumpy()
-    codes = np.empty(len(found["at"]), np.int32)
-    codes[found["at"]] = found["code"]
+    texts = _fetched(connection, "SELECT own FROM d ORDER BY first")
+    times = _fetched(connection, "SELECT len(rows) FROM d ORDER BY first")
+    rows = _fetched(connection, "SELECT unnest(rows) FROM (SELECT rows FROM d ORDER BY first)")
+    codes = np.empty(len(rows), np.int32)
+    codes[rows] = np.repeat(np.arange(len(texts)), times)
     return Column((codes, tuple(texts.tolist())))
 
 
-def _fetched(connection: Any, expression: str) -> NDArray[Any]:
-    found = connection.execute(f"SELECT {expression} AS own FROM t").fetchnumpy()["own"]
-    if isinstance(found, np.ma.MaskedArray):
-        return np.where(np.ma.getmaskarray(found), np.nan, found.data.astype(np.float64))
-    return np.asarray(found)
+def _fetched(connection: Any, query: str) -> Any:
+    (values,) = connection.execute(query).fetchnumpy().values()
+    return values

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tellapart.errors import Finding, UsageError
 from tellapart.formats.contract import Format, Sources
-from tellapart.formats.head import Head
+from tellapart.formats.head import Head, first_rows
 from tellapart.options import SCORING, names_in, option
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ class TableOptions:
 
     system: Sequence[str] | None = option(
         None,
-        "the column that names the systems; several: the columns that are systems, or that name "
-        "them together, as model,prompt do",
+        "the column that names the systems; several: columns that are systems, or name them "
+        "together (model,prompt)",
         metavar="COLUMN",
         kind=names_in,
         verbs=SCORING,
@@ -62,15 +62,8 @@ def looks_like_table(head: Head) -> bool:
 
 
 def header_of(head: Head) -> list[str]:
-    """Return the names of columns, in small letters: the keys of JSON, or the first line."""
-    if head.kind == "json":
-        return [name.lower() for row in head.rows(1) for name in row]
-    lines = head.filled_lines(2)
-    for mark in "\t,;":
-        cells = [line.lower().split(mark) for line in lines]
-        if cells and len(cells[0]) > 1 and len({len(each) for each in cells}) == 1:
-            return [cell.strip().strip('"') for cell in cells[0]]
-    return []
+    """Return the names of columns, in small letters."""
+    return [name.lower() for row in first_rows(head)[:1] for name in row]
 
 
 def names_columns(names: list[str]) -> bool:
@@ -131,7 +124,7 @@ def _findings(
 
 
 def _no_gold() -> UsageError:
-    return UsageError("tables of counts or scores need no --gold; name the format with --as")
+    return UsageError("tables need no --gold; --as names another format")
 
 
 FORMAT = Format(

@@ -100,7 +100,7 @@ def _size(path: str, columns: Mapping[str, Column]) -> int:
         if own != size:
             raise DataError(f"{path}: column {first!r} has {size} values and {name!r} has {own}")
     if not size:
-        raise DataError(f"{path}: the table has no rows; give one per item")
+        raise DataError(f"{path}: the table has no rows")
     return size
 
 
@@ -109,7 +109,7 @@ def _values(table: Frame, name: Any, path: str) -> Any:
     values = table[name]
     series = series_as_frame(values) if isinstance(table, Mapping) else None
     if getattr(values, "ndim", 1) != 1 or not hasattr(values, "__len__"):
-        raise DataError(f"{path}: column {name!r} is no list of values; give one for each row")
+        raise DataError(f"{path}: column {name!r} is no list of values")
     return values if series is None else series["score"]
 
 
@@ -147,30 +147,22 @@ def _small_names(table: Frame) -> set[str]:
 
 
 def _index_columns(table: Frame, item: str | None, long: bool) -> Iterator[tuple[str, Column]]:
-    """Yield what an index says of the rows.
+    """Yield what an index says of the rows; without a name, it names the items if no column does.
 
     Bare numbers may only tell where rows once stood, before frames were sorted, filtered or put
-    below each other: a column of ids goes before them.
+    below each other.
     """
     index = _index(table)
     if index is None:
         return
     there = _small_names(table)
-    named = first_of(ITEM_COLUMNS, there) is not None or item in (*_names(table), *there)
-    asked = named or first_of(_QUESTIONS, there) is not None
+    known = first_of((*ITEM_COLUMNS, *_QUESTIONS), there) or item in (*_names(table), *there)
     long = long or first_of((*SYSTEM_COLUMNS, *RUN_COLUMNS, *REPEAT_COLUMNS), there) is not None
     for level, name in enumerate(index.names):
         values = index.get_level_values(level)
         if name is not None:
             yield str(name), _as_column(values)
-        elif values.dtype.kind in "iuf" and (
-            asked or (long and type(values).__name__ == "RangeIndex")
-        ):
-            continue
-        elif named or level < index.nlevels - 1:
-            called = f"level_{level}" if index.nlevels > 1 else "index"  # as pandas calls it
-            yield called, _as_column(values)
-        else:
+        elif not known and not (long and type(values).__name__ == "RangeIndex"):
             yield "item", _as_column(values)
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
-from tellapart.counts.arrays import ITEM_COLUMNS
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import reading_once, shown
 from tellapart.formats.align import Attempts, Axis, align, check_policy
@@ -30,10 +29,12 @@ from tellapart.formats.tables.columns import (
     read_table,
 )
 from tellapart.formats.tables.roles import (
+    TEXTS,
     JoinedTable,
     Roles,
     TableFile,
     TableRequest,
+    are_named_by_files,
     combined,
     decide,
     first_filled,
@@ -42,7 +43,6 @@ from tellapart.formats.tables.roles import (
 from tellapart.words import listed
 
 _ANSWERED: Final = "answered"
-_LONGEST_LABEL: Final = 80  # characters, of what is shown to people who judge
 FRAME = "the frame"
 """What messages call a table that stands in no file"""
 
@@ -80,7 +80,7 @@ def read_tables(
     <Counts: 2 systems × 1 item × 3 columns>
     """
     if not sources and not tables:
-        raise UsageError("there is no table to read; name at least one file")
+        raise UsageError("name at least one file")
     names = {n: _names(wanted.get(n)) for n in ("columns", "labels", "system")}
     request = TableRequest(**{**wanted, **names})
     check_policy(request.missing)
@@ -90,9 +90,8 @@ def read_tables(
     joined = _filtered(_joined(files), request)
     for label in request.labels or ():
         joined.existing(label, "--labels")
-    table, roles = decide(joined, request, problems)
-    problems.raise_all()
-    _check_values(table, roles)
+    table, roles = decide(joined, request)
+    _check_columns(table, roles)
     attempts = _attempts(table, roles, request, problems)
     problems.raise_all()
     counts = align(
@@ -133,23 +132,15 @@ def read_answers(sources: Sequence[str | Path], *, item: str | None = None) -> C
     answered = Column.of_values(np.ones(len(table), np.int64))
     table = replace(table, columns={**table.columns, _ANSWERED: answered})
     request = TableRequest(columns=(_ANSWERED,), item=item, form="items", missing="own")
-    table, roles = decide(table, request, problems)
+    table, roles = decide(table, request)
     if roles.item is None:
         raise table.refusal(f"there is no column of items among {table.names()}; --item names it")
-    roles = replace(roles, run=None, repeat=None, labels=_short_labels(table, roles))
+    shown_anyway = {*GOLDS, *INPUTS, *NUMBERING}
+    labels = tuple(name for name in roles.labels if name not in shown_anyway)
+    roles = replace(roles, run=None, repeat=None, labels=labels)
     attempts = _attempts(table, roles, request, problems)
     problems.raise_all()
     return align(attempts, missing="own", problems=problems)
-
-
-def _short_labels(table: JoinedTable, roles: Roles) -> tuple[str, ...]:
-    """Return the labels that can be shown beside an item whose texts are shown anyway."""
-    return tuple(
-        name
-        for name in roles.labels
-        if name not in {roles.gold, *INPUTS, *NUMBERING}
-        and max(map(len, table.columns[name].texts)) <= _LONGEST_LABEL
-    )
 
 
 def findings(sources: Sequence[str], **wanted: Any) -> list[Finding]:
@@ -276,7 +267,6 @@ def _item_axis(table: JoinedTable, roles: Roles, problems: Findings) -> Axis:
     codes = items_of(table, roles.item, roles.task)
     if roles.item is None:
         return Axis(tuple(map(str, range(1, int(codes.max()) + 2))), codes.astype(np.int32))
-    _check_item(table, roles.item)
     _complain_of_empty(table, roles.item, problems)
     column = table.columns[roles.item]
     if roles.task is None:
@@ -289,19 +279,6 @@ def _item_axis(table: JoinedTable, roles: Roles, problems: Findings) -> Axis:
         for row in first.tolist()
     ]
     return _axis(codes, names)
-
-
-def _check_item(table: JoinedTable, item: str) -> None:
-    """Refuse files of which one lacks the column that names the items of another."""
-    other = next(file for file in table.files if file.has(item))
-    for file in table.files:
-        if not file.has(item):
-            named = [name for name in ITEM_COLUMNS if file.has(name)][:1] or file.table.columns
-            raise DataError(
-                f"{shown(file.table.path)}: there is no column {item!r}, which names the items of "
-                f"{shown(other.table.path)}, but {listed([*named], 6)}; name the ids alike in both "
-                "files, or choose with --item a column that both have"
-            )
 
 
 def _axis(codes: NDArray[Any], texts: Sequence[str]) -> Axis:
@@ -318,8 +295,20 @@ def _axis(codes: NDArray[Any], texts: Sequence[str]) -> Axis:
 
 def _complain_of_empty(table: JoinedTable, name: str, problems: Findings) -> None:
     for row in np.flatnonzero(~table.columns[name].filled()).tolist():
-        if table.files[table.owners[row]].has(name):
-            problems.complain(f"{table.place(row)}: the {name!r} of the row is empty")
+        problems.complain(f"{table.place(row)}: the {name!r} of the row is empty")
+
+
+def _check_columns(table: JoinedTable, roles: Roles) -> None:
+    """Refuse files of which one lacks the items or the values of another."""
+    for name in filter(None, (roles.item, *roles.values.columns)):
+        other = next(file for file in table.files if file.has(name))
+        for file in table.files:
+            if not file.has(name):
+                raise DataError(
+                    f"{shown(file.table.path)}: there is no column {name!r}, which "
+                    f"{shown(other.table.path)} has, but {listed([*file.table.columns], 6)}; call "
+                    "the columns of both files alike"
+                )
 
 
 def _values(
@@ -336,30 +325,15 @@ def _values(
     return values
 
 
-def _check_values(table: JoinedTable, roles: Roles) -> None:
-    """Refuse files of which one lacks the values of another."""
-    columns = roles.values.columns
-    for file in table.files:
-        if not all(map(file.has, columns)):
-            numeric = [
-                name
-                for name, column in file.table.columns.items()
-                if column.look.numeric and name not in (roles.item, *ITEM_COLUMNS)
-            ]
-            other = next(each for each in table.files if all(map(each.has, columns)))
-            raise DataError(
-                f"{shown(file.table.path)}: the value columns are {listed(numeric)}, those of "
-                f"{shown(other.table.path)} are {listed(tuple(columns))}; give tables of one kind"
-            )
-
-
 def _system_axis(table: JoinedTable, roles: Roles, files: Axis, problems: Findings) -> Axis:
     """Return the systems of rows: as columns name them, or their files."""
-    owned = np.array([f.named or not all(map(f.has, roles.systems)) for f in table.files])
-    if owned.any():
-        _refuse_names(table, roles)
-    if not roles.systems or owned.all():
-        _refuse_same([(f.system, f) for f in table.files])
+    if are_named_by_files(table, roles.systems):
+        owners: dict[str, TableFile] = {}
+        for file in table.files:
+            other = owners.setdefault(file.system, file)
+            if other.source != file.source:
+                raise called_twice(file.system, file.table.path, other.table.path)
+        _refuse_several(table, roles)
         return _axis(files.codes, files.names)
     for name in roles.systems:
         _complain_of_empty(table, name, problems)
@@ -368,34 +342,21 @@ def _system_axis(table: JoinedTable, roles: Roles, files: Axis, problems: Findin
     first = np.zeros(int(codes.max()) + 1, np.int64)
     first[codes[::-1]] = np.arange(len(codes))[::-1]
     names = ["/".join(column[row].strip() for column in columns) for row in first.tolist()]
-    if not owned.any():
-        return _axis(codes, names)
-    rows = owned[table.owners]
-    named = {(names[code], table.files[owner]) for code, owner in
-             zip(codes[~rows].tolist(), table.owners[~rows].tolist(), strict=True)}  # fmt: skip
-    own = [(f.system, f) for f, is_owned in zip(table.files, owned, strict=True) if is_owned]
-    _refuse_same([*own, *named])
-    return _axis(np.where(rows, len(names) + files.codes, codes), [*names, *files.names])
+    return _axis(codes, names)
 
 
-def _refuse_names(table: JoinedTable, roles: Roles) -> None:
-    """Refuse a name for a file whose rows name several systems."""
+def _refuse_several(table: JoinedTable, roles: Roles) -> None:
+    """Refuse files as systems where the rows of one name several."""
     for number, file in enumerate(table.files):
-        if file.named and roles.systems and all(map(file.has, roles.systems)):
-            rows = np.flatnonzero(table.owners == number)
-            codes = combined(*(table.columns[name].codes[rows] for name in roles.systems))
-            if len(np.unique(codes)) > 1:
-                path = shown(file.table.path)
-                raise DataError(f"{path}: several systems cannot be {file.system}=")
-
-
-def _refuse_same(named: Sequence[tuple[str, TableFile]]) -> None:
-    """Refuse systems of two arguments that have the same name."""
-    owners: dict[str, TableFile] = {}
-    for name, file in sorted(named, key=lambda pair: pair[1].source):
-        other = owners.setdefault(name, file)
-        if other.source != file.source:
-            raise called_twice(name, file.table.path, other.table.path)
+        if roles.systems and all(map(file.has, roles.systems)):
+            rows = table.owners == number
+            if len(np.unique(combined(*(table.columns[c].codes[rows] for c in roles.systems)))) > 1:
+                name = f"they cannot all be {file.system}="
+                if not file.named:
+                    name = "give the other files that column, too"
+                raise DataError(
+                    f"{shown(file.table.path)}: {roles.systems[0]!r} names several systems: {name}"
+                )
 
 
 def _column_axis(table: JoinedTable, name: str | None) -> Axis | None:
@@ -470,8 +431,7 @@ def _remedy_of_twice(table: JoinedTable, roles: Roles, row: int, first: int) -> 
         return remedy
     if table.owners[row] != table.owners[first]:
         return f"{remedy}; NAME=FILE tells the systems of two files apart"
-    texts = {*GOLDS, *INPUTS, *OUTPUTS} - {*CONDITION_COLUMNS}
-    values = {*roles.values.columns, *roles.values.optional, *texts}
+    values = {*roles.values.columns, *roles.values.optional, *TEXTS} - {*CONDITION_COLUMNS}
     apart = [
         name
         for name, column in table.columns.items()

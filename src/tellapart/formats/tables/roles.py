@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from tellapart.counts.arrays import ITEM_COLUMNS, KNOWN_COLUMNS, SYSTEM_COLUMNS
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
-from tellapart.formats.problems import Findings
+from tellapart.formats.align import mixed_radix
 from tellapart.formats.records import UNNAMED
 from tellapart.formats.tables.columns import (
     CONDITION_COLUMNS,
@@ -33,7 +34,6 @@ from tellapart.formats.tables.columns import (
     ROW_NUMBERS,
     RUN_COLUMNS,
     SCORE_OBJECTS,
-    SHARED,
     TASK_COLUMNS,
     TOTALS,
     VERDICTS,
@@ -42,23 +42,29 @@ from tellapart.formats.tables.columns import (
     Table,
     first_of,
     numbers,
+    small_name,
 )
 from tellapart.formats.tables.format import TableOptions
-from tellapart.metrics.directions import ends_in_measure, is_cost, is_measure
-from tellapart.metrics.registry import DEFINITIONS, OPTIONAL
+from tellapart.metrics.registry import DEFINITIONS, OPTIONAL, ends_in_measure, is_cost, is_measure
 from tellapart.words import listed
 
 Codes = NDArray[np.int64]
 """A number per row"""
 # What an item is called whose column is called like its number.
-_KINDS: Final = {"qid": "question"} | dict.fromkeys(
-    ("uid", "uuid", "idx", "index", "nr", "no", "n", "number", "num"), "item"
-)
+_KINDS: Final = {"qid": "question", "doc": "document"}
+_NOUNS: Final = frozenset({
+    "answer", "article", "call", "case", "chapter", "clause", "clip", "conversation", "dialogue",
+    "document", "email", "event", "example", "image", "instance", "instruction", "message",
+    "page", "paragraph", "passage", "patient", "problem", "prompt", "query", "question", "record",
+    "request", "response", "review", "sample", "section", "segment", "sentence", "slot", "story",
+    "task", "template", "test", "text", "ticket", "topic", "turn", "tweet", "unit", "utterance",
+    "verse", "window", "word",
+})  # fmt: skip
 _NO_SCORES: Final = "--columns names them; for outputs, write 1 where one is right, 0 where wrong"
 _NEARLY_ALL: Final = 0.9  # of the rows have numbers of their own
 _SMALL: Final = 1 << 20  # numbers that may be counted by an array of them
 _FAR: Final = 10  # beyond which no share lies, whatever it is a share of
-_TEXTS: Final = frozenset({*INPUTS, *GOLDS, *OUTPUTS})
+TEXTS: Final = frozenset({*INPUTS, *GOLDS, *OUTPUTS})
 _AXES: Final = {"run": RUN_COLUMNS, "repeat": REPEAT_COLUMNS, "condition": CONDITION_COLUMNS}
 
 
@@ -194,27 +200,30 @@ class Roles:
         return "; ".join(f"{role}: {name}" for role, name in roles.items() if name)
 
 
-def decide(
-    table: JoinedTable, request: TableRequest, problems: Findings
-) -> tuple[JoinedTable, Roles]:
+def decide(table: JoinedTable, request: TableRequest) -> tuple[JoinedTable, Roles]:
     """Return what every column is, and the table without rows that sum up others."""
-    systems = _system_columns(table, request)
-    item = _item_column(table, request, systems)
-    table, notices = _without_totals(table, item)
+    # The word Average below 1, 2, 3, … would hide that these are the items.
+    first = next(iter(table.columns))
+    shorter, notices = _without_totals(table, first, most=1)
+    systems = _system_columns(shorter, request)
+    item = _item_column(shorter, request, systems)
+    if item == first or not notices:
+        shorter, notices = _without_totals(table, item)
+    table = shorter
     task = _task_column(table, item)
     items = items_of(table, item, task)
     systems, axes = _axes(table, request, systems, items, (item, task))
     taken = {item, *systems, *axes.values(), _row_number(table, item)}
     rest = [name for name in table.columns if name not in taken]
     values = _find_values(table, request, rest, systems)
-    kind = request.item or ("row" if item is None else _kind_of_items(item))
+    kind = "row" if item is None else _kind_of_items(item)
     if item is None:
         _refuse_order(table, request)
         text = "No column names the items: rows were paired by their order; --item names a column."
         notices.append(Notice("paired-by-row", text))
     notices += values.notices
     roles = Roles(item, kind, values, systems, task=task, notices=tuple(notices), **axes)
-    return table, _with_labels(table, roles, request, rest, problems)
+    return table, _with_labels(table, roles, request, rest)
 
 
 # Numbers of rows
@@ -224,24 +233,17 @@ def combined(*codes: NDArray[Any]) -> Codes:
     """Return one number per row for several numbers of it, in order of first appearance."""
     if len(codes) == 1 or not len(codes[0]):
         return np.asarray(codes[0], np.int64)
-    _, first, inverse = np.unique(_mixed_radix(codes), return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(mixed_radix(codes), return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     return rank[inverse.reshape(-1)]
 
 
 def _n_distinct(*codes: NDArray[Any]) -> int:
-    mixed = _mixed_radix(codes)
+    mixed = mixed_radix(codes)
     if mixed.max(initial=0) > 4 * len(mixed) + _SMALL:
         return len(np.unique(mixed))
     return int(np.count_nonzero(np.bincount(mixed)))
-
-
-def _mixed_radix(codes: Sequence[NDArray[Any]]) -> Codes:
-    mixed = np.asarray(codes[0], np.int64)
-    for more in codes[1:]:
-        mixed = mixed * (int(more.max(initial=0)) + 1) + more
-    return mixed
 
 
 def items_of(table: JoinedTable, item: str | None, task: str | None) -> Codes:
@@ -252,12 +254,16 @@ def items_of(table: JoinedTable, item: str | None, task: str | None) -> Codes:
     return combined(*(table.columns[name].codes for name in (task, item) if name is not None))
 
 
+def are_named_by_files(table: JoinedTable, systems: Sequence[str]) -> bool:
+    """Return whether a file is a system: some have a name, or no column that names systems."""
+    return not systems or any(f.named or not all(map(f.has, systems)) for f in table.files)
+
+
 def _owners(table: JoinedTable, systems: Sequence[str]) -> Codes:
-    """Return a number per row for its system, as far as columns and files tell."""
-    codes = [table.columns[name].codes for name in systems]
-    if not systems or any(file.named for file in table.files):
-        codes.insert(0, np.array([file.source for file in table.files], np.int64)[table.owners])
-    return combined(*codes)
+    """Return a number per row for its system."""
+    if are_named_by_files(table, systems):
+        return np.array([file.source for file in table.files], np.int64)[table.owners]
+    return combined(*(table.columns[name].codes for name in systems))
 
 
 def first_filled(column: Column, items: Codes) -> Codes:
@@ -306,6 +312,9 @@ def _item_column(table: JoinedTable, request: TableRequest, systems: Sequence[st
         known = [n for n in known if _systems_per_text(table.columns[n], owners) > 1] or known
     if known:
         return known[0]
+    if systems and len(table) == len(table.files):
+        remedy = "cannot be compared item by item: give a table with a row per item"
+        raise DataError(f"{shown(table.path)} {remedy}")
     no_items = {*RUN_COLUMNS, *REPEAT_COLUMNS, *(OUTPUTS if n_systems > 1 else ())}
     unique = [n for n in names if n not in no_items and _tells_rows(table.columns[n], owners)]
     texts = [name for name in unique if not _is_value(table, name)]
@@ -354,23 +363,27 @@ def _kind_of_items(column: str) -> str:
     """Return what an item is called in reports, by the column that names it.
 
     >>> _kind_of_items("question_id"), _kind_of_items("id"), _kind_of_items("Frage Nr.")
-    ('question', 'id', 'item')
+    ('question', 'item', 'item')
     """
-    plain = column.removesuffix("_id")
-    return _KINDS.get(column, plain if plain.islower() and plain.isalpha() else "item")
+    plain = small_name(column).removesuffix("_id")
+    return _KINDS.get(plain, plain if plain in _NOUNS else "item")
 
 
-def _without_totals(table: JoinedTable, item: str | None) -> tuple[JoinedTable, list[Notice]]:
+def _without_totals(
+    table: JoinedTable, item: str | None, most: int | None = None
+) -> tuple[JoinedTable, list[Notice]]:
     """Return the table without last rows such as Average or Total, and what was left out."""
     if item is None:
         return table, []
     column = table.columns[item]
-    sizes = np.bincount(table.owners)
-    last = np.cumsum(sizes)[sizes > 0] - 1  # row of each file
-    totals = [row for row in last.tolist() if column[row].strip().strip(":").lower() in TOTALS]
+    totals = list[int]()
+    for number in range(len(table.files)):
+        rows = np.flatnonzero(table.owners == number)[::-1][:most].tolist()
+        sums = takewhile(lambda row: column[row].strip().strip(":").lower() in TOTALS, rows)
+        totals += [*sums][::-1]
     if not totals or len(totals) == len(table):
         return table, []
-    named = ", ".join(f"{column[row].strip()} in {table.place(row)}" for row in totals)
+    named = listed([f"{column[row].strip()} in {table.place(row)}" for row in totals], 6)
     text = f"Left out, since it sums up the other rows: {named}."
     kept = np.setdiff1d(np.arange(len(table)), totals)
     return table.take(kept), [Notice("total-row", text)]
@@ -458,7 +471,7 @@ def _differs_within(codes: NDArray[Any], attempts: Codes, items: Codes) -> bool:
 
 def _is_value(table: JoinedTable, name: str) -> bool:
     """Return whether a column may say how well systems did: numbers, or right and wrong."""
-    if name in _TEXTS:
+    if name in TEXTS:
         return False
     look = table.columns[name].look
     judges = name in VERDICTS or is_measure(name) or name.lower().startswith("score")
@@ -584,7 +597,7 @@ def _is_inside(name: str) -> bool:
 def _is_answer(table: JoinedTable, name: str) -> bool:
     """Return whether a column says yes and no, or C and I, which are right and wrong or a label."""
     look = table.columns[name].look
-    return name not in _TEXTS and (look.answer or look.grades)
+    return name not in TEXTS and (look.answer or look.grades)
 
 
 def _same_in_all(table: JoinedTable, values: Sequence[str]) -> bool:
@@ -609,7 +622,7 @@ def _of_one_system(
         if len(measures) == 1 or asked or known:
             main = next(iter(asked or sorted(known or measures, key=is_cost)))
     named = {} if main is None else {main: main}  # None: those in which systems differ
-    others = sorted((n for n in measures if n not in named and n not in SHARED), key=is_cost)
+    others = sorted((n for n in measures if n not in named and n not in TASK_COLUMNS), key=is_cost)
     return Values(named, optional=tuple(others))
 
 
@@ -662,52 +675,47 @@ def _without_levels(
 
 
 def _with_labels(
-    table: JoinedTable,
-    roles: Roles,
-    request: TableRequest,
-    rest: Sequence[str],
-    problems: Findings,
+    table: JoinedTable, roles: Roles, request: TableRequest, rest: Sequence[str]
 ) -> Roles:
     """Return the roles with labels, texts and further metrics.
 
-    A label is the same for all systems. Numbers in which systems differ are metrics, and texts in
-    which they differ are what the systems wrote.
+    A label is the same for all systems. Numbers in which systems differ are metrics, and outputs
+    are what the systems wrote.
     """
     values = roles.values
     may_be = _may_be_labels(table, values, request, rest)
     others = [name for name in rest if name in may_be or name in values.optional]
+    empty = tuple(name for name in others if not table.columns[name].filled().any())
+    others = [name for name in others if name not in empty]
     several_systems = _n_distinct(_owners(table, roles.systems)) > 1
     items = items_of(table, roles.item, roles.task)
     named = set(request.labels or ())
     metrics, labels, texts = list[str](), list[str](), list[str]()
-    left_out, notices, gaps = list[str](), list(roles.notices), list[str]()
-    empty = tuple(name for name in others if not table.columns[name].filled().any())
-    if empty:
-        notices.append(Notice("ignored", f"Empty, and left out: {listed(empty, 6)}.", empty))
-    for name in (name for name in others if name not in empty):
-        apart = _rows_that_differ(table.columns[name], items)
+    left_out, gaps = list[str](), list[str]()
+    for name in others:
+        differs = bool(len(_rows_that_differ(table.columns[name], items)))
         is_number = name in values.optional and name not in named
-        if is_number and (is_measure(name) or (len(apart) and several_systems)):
+        if is_number and (is_measure(name) or (differs and several_systems)):
             (metrics if _is_complete(table, name, items) else gaps).append(name)
-        elif not len(apart):
-            (texts if name in OUTPUTS and name not in (*GOLDS, *named) else labels).append(name)
-        elif name in INPUTS and name not in named:
-            continue  # that of the first system is shown
-        elif name in SHARED or name in named:
-            _complain_of_labels(table, name, items, apart, roles, problems)
-        elif name in OUTPUTS or _may_be_text(table, name, values.optional):
+        elif name in OUTPUTS and name not in named and (differs or name not in GOLDS):
             texts.append(name)
-        else:
+        elif not differs:
+            labels.append(name)
+        elif name in named:
+            raise table.refusal(f"{name!r} (--labels) is no label: items have several values of it")
+        elif name not in INPUTS:  # of which that of the first system is shown
             left_out.append(name)
-    output = first_of(OUTPUTS, texts) or next(iter(texts), None)
+    output = first_of(OUTPUTS, texts)
     left_out += [name for name in texts if name != output]
     if not values.columns and not values.wide and not metrics:
         shared = listed(values.optional)
         raise table.refusal(f"systems do not differ in {shared}; --columns names the values")
+    notices = list(roles.notices)
+    if empty:
+        notices.append(Notice("ignored", f"Empty, and left out: {listed(empty, 6)}.", empty))
     if left_out:
-        shown_text = f" ({output!r} is shown as what they wrote)" if output else ""
-        text = f"No labels, since they differ between systems or runs: {listed(left_out, 6)}"
-        notices.append(Notice("labels-differ", f"{text}{shown_text}.", tuple(left_out)))
+        text = f"No labels, since they differ between systems or runs: {listed(left_out, 6)}."
+        notices.append(Notice("labels-differ", text, tuple(left_out)))
     measures = tuple(name for name in gaps if is_measure(name))
     if measures:
         text = f"Not compared, since not all systems have a number there: {listed(measures, 6)}."
@@ -744,27 +752,3 @@ def _is_complete(table: JoinedTable, name: str, items: Codes) -> bool:
     if faults or not all(file.has(name) for file in table.files):
         return False
     return _n_distinct(items[np.isnan(values)]) < _n_distinct(items)
-
-
-def _may_be_text(table: JoinedTable, name: str, optional: Sequence[str]) -> bool:
-    bystanders = (*ITEM_COLUMNS, *SYSTEM_COLUMNS, *RUN_COLUMNS, *REPEAT_COLUMNS, *NUMBERING)
-    return name not in (*bystanders, *optional) and not table.columns[name].look.numeric
-
-
-def _complain_of_labels(
-    table: JoinedTable,
-    name: str,
-    items: Codes,
-    apart: NDArray[np.intp],
-    roles: Roles,
-    problems: Findings,
-) -> None:
-    """Note rows that give an item another label than an earlier one."""
-    column = table.columns[name]
-    for row in apart.tolist():
-        first = int(np.flatnonzero((items == items[row]) & column.filled())[0])
-        called = table.columns[roles.item][row] if roles.item else str(items[row] + 1)
-        problems.complain(
-            f"{table.place(row)}: the {name!r} of {roles.kind} {called!r} is {column[row]!r}, but "
-            f"{column[first]!r} in {table.place(first)}; make them equal, or name other --labels"
-        )

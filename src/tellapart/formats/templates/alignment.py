@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -119,19 +119,32 @@ class Aligner:
     def _holds(
         self, condition: Condition, scorer: SlotScorer, key: Template, response: Template
     ) -> bool:
-        empty = not condition.every
-        for term in condition.terms:
-            if isinstance(term, str):
-                at = self.design.position[term]
-                tally = scorer.score(self.design.scored[at], key.fills[at], response.fills[at])
-                hit = tally.cor > 0 or tally.par > 0
-                empty = empty and tally.non > 0
-            else:
-                hit = self._holds(term, scorer, key, response)
-                empty = False
-            if hit != condition.every:
-                return hit
-        return condition.every or empty
+        def hit(name: str) -> tuple[set[bool], bool]:
+            at = self.design.position[name]
+            tally = scorer.score(self.design.scored[at], key.fills[at], response.fills[at])
+            return {tally.cor > 0 or tally.par > 0}, tally.non > 0
+
+        return True in possible_outcomes(condition, hit)
+
+
+def possible_outcomes(
+    condition: Condition, hit: Callable[[str], tuple[set[bool], bool]]
+) -> set[bool]:
+    """Return whether a pairing condition can hold, and whether it can fail to."""
+    outcomes, empty = [], not condition.every
+    for term in condition.terms:
+        if isinstance(term, str):
+            found, without = hit(term)
+            empty = empty and without
+        else:
+            found, empty = possible_outcomes(term, hit), False
+        outcomes.append(found)
+    if condition.every:
+        able, unable = all(True in each for each in outcomes), any(False in e for e in outcomes)
+    else:
+        able = any(True in each for each in outcomes) or empty
+        unable = all(False in each for each in outcomes) and not empty
+    return {kind for kind, can in ((True, able), (False, unable)) if can}
 
 
 def template_pairs(

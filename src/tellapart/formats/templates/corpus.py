@@ -15,6 +15,7 @@ from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import MUC4, load_design
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.layouts import (
+    ANY,
     FILLERS,
     TEMPLATES,
     DocumentFile,
@@ -25,7 +26,7 @@ from tellapart.formats.templates.model import Document
 from tellapart.formats.templates.muc_files import muc_documents
 from tellapart.formats.templates.muc_reader import looks_like_muc
 from tellapart.formats.templates.schema import Schema, named_schema
-from tellapart.formats.templates.texts import document_texts
+from tellapart.formats.templates.texts import read_texts
 from tellapart.words import listed, nearest, several
 
 
@@ -89,12 +90,12 @@ def read_corpus(gold: str, predicted: Mapping[str, str], options: TemplateOption
         name: read_file(path, problems, schema, design, gold=False)
         for name, path in predicted.items()
     }
-    return replace(put_together(key, files, problems), schema=schema)
+    return put_together(key, files, problems, schema)
 
 
 def _with_texts(file: DocumentFile, texts: str, problems: Findings) -> DocumentFile:
     """Return gold with the texts of another file, where that has them."""
-    given = document_texts(texts, file.documents, problems)
+    given = read_texts(texts, file.documents, problems, "utf-8-sig")
     documents = {
         name: replace(document, text=given.get(name, document.text))
         for name, document in file.documents.items()
@@ -103,10 +104,15 @@ def _with_texts(file: DocumentFile, texts: str, problems: Findings) -> DocumentF
 
 
 def put_together(
-    key: DocumentFile, files: Mapping[str, DocumentFile], problems: Findings
+    key: DocumentFile,
+    files: Mapping[str, DocumentFile],
+    problems: Findings,
+    schema: Schema | None = None,
 ) -> Corpus:
     """Return files document by document, with warnings of what may be misspelled."""
-    _warn_of_roles(key, list(files.values()), problems)
+    told = schema is not None and schema.slots  # what is no slot of it, as files were read
+    asked = [each for each in files.values() if not (told and each.layout is ANY)]
+    _warn_of_roles(key, asked, problems)
     predicted, notices = {}, []
     for name, file in files.items():
         documents = _by_gold(key, file, problems)
@@ -119,7 +125,7 @@ def put_together(
                 f"templates: {listed(lacking, 5)}."
             )
             notices.append(Notice("missing-document", text, lacking))
-    return Corpus(key, files, predicted, (*problems.notices(), *notices))
+    return Corpus(key, files, predicted, (*problems.notices(), *notices), schema)
 
 
 def _by_gold(key: DocumentFile, file: DocumentFile, problems: Findings) -> dict[str, Document]:
@@ -131,8 +137,7 @@ def _by_gold(key: DocumentFile, file: DocumentFile, problems: Findings) -> dict[
         known = same(name)
         if known is None:
             problems.complain(
-                f"{place} is not in {shown(key.path)}; give the --gold of its documents (with "
-                "--test unpaired one for each system, in the same order)"
+                f"{place} is not in {shown(key.path)}; give the --gold of its documents"
             )
         elif known in found:
             problems.complain(

@@ -38,7 +38,6 @@ from tellapart.formats.templates.totals import (
 from tellapart.formats.templates.views import TemplateViews
 from tellapart.metrics.registry import FILTER_COLUMNS, FILTERING
 from tellapart.metrics.runs import averaged
-from tellapart.words import nearest
 
 ITEMS: Final = ("message", "template", "slot")
 COLUMNS: Final = Tally._fields[:10]
@@ -63,9 +62,7 @@ def run_counts(
     relevant.
     """
     if item not in ITEMS:
-        raise UsageError(f"an item is a {', '.join(ITEMS)}, not {item!r}; {nearest(item, ITEMS)}")
-    if row not in STATUSES:
-        raise UsageError(f"there is no row {row!r}; {nearest(row, list(STATUSES))}")
+        raise UsageError(f"an item is a {', '.join(ITEMS)}, not {item!r}")
     columns = (*COLUMNS, "pie") if row == "set-fills" else COLUMNS
     sums = {system: _sums(run, item, row, len(columns)) for system, run in runs.items()}
     items = _items(runs, sums, item, rules)
@@ -174,13 +171,13 @@ def evaluation_counts(
         raise UsageError(f"text filtering is of messages: drop --unit {item}")
     rules = None if evaluation.selections is None else union(evaluation.selections)
     counts = run_counts(runs, item, row, rules, filtering=filtering)
-    cells = {name: tuple(name.rsplit("/", ITEMS.index(item))) for name in counts.items}
-    views = TemplateViews(evaluation.tasks, runs, cells)
-    texts = item_texts(evaluation.texts, [cell[0] for cell in cells.values()])
+    messages = {name: name.rsplit("/", ITEMS.index(item))[0] for name in counts.items}
+    views = TemplateViews(evaluation.tasks, runs, messages)
+    texts = item_texts(evaluation.texts, list(messages.values()))
     counts = replace(counts, views=views, texts=texts)
     if item == "message" and texts is not None:
         counts = _with_copies(counts, texts.inputs)
-    return averaged(counts, evaluation.runs_of, evaluation.notices_with(runs))
+    return averaged(counts, evaluation.runs_of, evaluation.notices)
 
 
 def item_texts(texts: Mapping[str, str], messages: Sequence[str]) -> ItemTexts | None:
@@ -226,18 +223,15 @@ def selection_counts(
             )
             for run in runs.values()
         ]
-    odd = tuple(each.text for each in evaluation.notices_with(runs))
+    odd = tuple(each.text for each in evaluation.notices)
     return SelectionCounts(row, tuple(slots), odd)
 
 
 def _two(contrast: str, known: Sequence[str]) -> tuple[str, str]:
-    names = [name.strip() for name in contrast.split(",")]
-    if len(names) != 2 or names[0] == names[1]:
-        raise UsageError(f"--contrast names two selections, as in A,B, not {contrast!r}")
-    for name in names:
-        if name not in known:
-            raise UsageError(f"there is no selection {name!r}; {nearest(name, known)}")
-    return names[0], names[1]
+    match [name.strip() for name in contrast.split(",")]:
+        case [first, second] if first != second and {first, second} <= set(known):
+            return first, second
+    raise UsageError(f"--contrast {contrast}: name two of {', '.join(known)}, as A,B")
 
 
 def _selected_slots(

@@ -12,22 +12,19 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, TypeAlias
 
-from tellapart.errors import UsageError
 from tellapart.formats.templates.matchers import Matcher
 from tellapart.formats.templates.model import plain_text
 from tellapart.formats.templates.values import Text, Value, texts, upper_case
-from tellapart.words import nearest
 
 KeyPath: TypeAlias = tuple[str, ...]
 """The keys on the way to a value of JSON, from the outside in"""
 
 _BLANKS = " \t\n"
 MUC4 = "muc4"
-BUILT_IN = (MUC4, "muc3")
 _UNSCORED = ("identifier", "template-number")
 
 
@@ -148,10 +145,6 @@ class Design:
         """Where each scored slot stands among them."""
         return {slot.name: i for i, slot in enumerate(self.scored)}
 
-    @cached_property
-    def _texts(self) -> dict[str, Text]:
-        return {}
-
     @property
     def of_schema(self) -> bool:
         """Whether it is made of a schema, whose slots have matchers."""
@@ -165,18 +158,7 @@ class Design:
         """
         if self.of_schema:
             return plain_text(text)
-        known = self._texts.get(text)
-        if known is None:
-            known = self._texts[text] = Text(text, self._stripped(text))
-        return known
-
-    def _stripped(self, text: str) -> str:
-        # The scorer of 1992 deleted plain substrings, not words: `CANAL` loses nothing, but
-        # `PANAMA CANAL` becomes `PANAMCANAL`, and dates lose digits. All its scores have this.
-        for word in self.premodifiers:
-            if word.lower() in text.lower():
-                text = without(word, text)
-        return text
+        return Text(text, _stripped(text, self.premodifiers))
 
     def words(self, values: Sequence[Value]) -> set[str]:
         """Return the words of all texts inside values, without quotes and premodifiers."""
@@ -186,6 +168,16 @@ class Design:
             for text in texts(value)
             for word in self.text(text.text.replace('"', "")).bare.split()
         }
+
+
+@lru_cache(maxsize=1 << 16)
+def _stripped(text: str, premodifiers: tuple[str, ...]) -> str:
+    # The scorer of 1992 deleted plain substrings, not words: `CANAL` loses nothing, but
+    # `PANAMA CANAL` becomes `PANAMCANAL`, and dates lose digits. All its scores have this.
+    for word in premodifiers:
+        if word.lower() in text.lower():
+            text = without(word, text)
+    return text
 
 
 def without(word: str, text: str) -> str:
@@ -211,8 +203,6 @@ def load_design(name: str = MUC4) -> Design:
     >>> len(design.slots), design.slots[4].prefix, design.slots[4].size
     (25, '4.  INCIDENT: TYPE', 7)
     """
-    if name not in BUILT_IN:
-        raise UsageError(f"there is no template design {name!r}; {nearest(name, BUILT_IN)}")
     table = json.loads((files("tellapart") / "data" / f"{name}_slots.json").read_text("utf-8"))
     return Design(
         name,

@@ -66,10 +66,6 @@ class Evaluation:
         runs = replay(self.tasks, self.replay, self.history)
         return {name: runs[name] for name in self.tasks}
 
-    def notices_with(self, runs: Mapping[str, Run]) -> tuple[Notice, ...]:
-        """Return what was odd about the files, and about scoring them."""
-        return (*self.notices, *(each for run in runs.values() for each in run.notices))
-
     def score_selected(self) -> dict[str, Run]:
         """Return the scores of all runs; where there are selections, of what any one chooses."""
         runs = self.score()
@@ -102,8 +98,6 @@ def read_evaluation(
     history = History()
     if options.history:
         history = read_history(options.history, design, problems)
-        if not (history.entries or history.pairings):
-            problems.warn(f"{shown(options.history)}: there is no decision in this history")
     selections = None
     if options.only:
         with problems.of_file():
@@ -129,7 +123,6 @@ def read_evaluation(
         (
             *problems.notices(),
             *(_missing_messages(tasks) if corpus is None else _corpus_notices(corpus, design)),
-            *_history_notices(history, key),
             *_map_notices(history, tasks),
             *_replay_notices(data, tasks),
         ),
@@ -173,7 +166,7 @@ def _corpus_notices(corpus: Corpus, design: Design) -> Iterator[Notice]:
     yield from corpus.notices
     if design.name == GUESSED:
         slots = ", ".join(slot.name for slot in design.scored)
-        text = f"There is no --schema: the slots are those of gold, {slots}, compared as texts."
+        text = f"There is no --schema: the slots are those found, {slots}, compared as texts."
         yield Notice("guessed-schema", text)
 
 
@@ -194,15 +187,6 @@ def _missing_messages(tasks: Mapping[str, Task]) -> Iterator[Notice]:
             yield Notice("missing-message", text, lacking)
 
 
-def _history_notices(history: History, key: TemplateFile) -> list[Notice]:
-    """Yield a warning of a history that is of other messages altogether."""
-    messages = {message for message, _, _ in history.entries}
-    if not messages or not key.messages.keys().isdisjoint(messages):
-        return []
-    text = "The history decides nothing about the messages of the key; is it of another test set?"
-    return [Notice("muc-history-unfit", text)]
-
-
 def _map_notices(history: History, tasks: Mapping[str, Task]) -> Iterator[Notice]:
     """Yield warnings of pairings in the history that do not fit the response they were made for."""
     for pairing, pairs in history.pairings.items():
@@ -214,20 +198,16 @@ def _map_notices(history: History, tasks: Mapping[str, Task]) -> Iterator[Notice
             yield Notice("muc-map-unfit", text, (system, message))
 
 
-def _replay_notices(data: ReplayData | None, tasks: Mapping[str, Task]) -> list[Notice]:
-    if data is None:
-        return []
-    found = []
-    if absent := [name for name in data.order if name not in tasks]:
-        text = (
-            f"The replay lacks {listed(absent)}: decisions made in these runs are not known to "
-            "those after them, and scores may differ from the official ones."
-        )
-        found.append(Notice("muc-replay-incomplete", text, tuple(absent)))
-    if added := [name for name in tasks if name not in data.order]:
-        text = f"{listed(added)} is not part of the replay and is scored after all others."
-        found.append(Notice("muc-replay-added", text, tuple(added)))
-    return found
+def _replay_notices(data: ReplayData | None, tasks: Mapping[str, Task]) -> Iterator[Notice]:
+    """Yield warnings of runs that a replay lacks, and of those that it does not know."""
+    order = () if data is None else data.order
+    if absent := tuple(name for name in order if name not in tasks):
+        text = f"The replay lacks {listed(absent)}: what was decided in these runs is not known to "
+        text += "those after them, and scores may differ from the official ones."
+        yield Notice("muc-replay-incomplete", text, absent)
+    if order and (added := tuple(name for name in tasks if name not in order)):
+        text = f"The replay does not know {listed(added)}, scored after all others."
+        yield Notice("muc-replay-added", text, added)
 
 
 _KINDS: Final = {"text": "string", "choice": "set", "boolean": "set"}

@@ -74,52 +74,38 @@ def _over(part: Any, whole: Any) -> Any:
     return np.divide(part, whole, out=np.zeros(np.shape(part)), where=whole > 0)
 
 
-_RME: Final[Mapping[str, tuple[str, ceaf.Measure]]] = {
-    "phi3": ("mentions, as released", ceaf.shared_mentions),
-    "phi3-entity": (
-        "entities one to one, as published for MUC-4",
-        partial(ceaf.shared_entities, once=True),
-    ),
-    "subset": ("any mention", partial(ceaf.shared_entities, once=False)),
-}
-_REE: Final[Mapping[str, tuple[str, ceaf.Similarity]]] = {
-    "ceaf-ree": ("strict similarity", ceaf.strict),
-    "ceaf-ree-prop": ("proportional similarity", ceaf.proportional),
-}
+_BOTH: Final = (TEMPLATES, FILLERS)
 FAMILIES: Final = (
     Family(
-        "ceaf-tf",
-        "best mapping by document",
-        (TEMPLATES,),
-        ceaf.count_templates,
+        "ceaf-tf", "best mapping by document", (TEMPLATES,), ceaf.count_templates,
+        one_number=False, usual=TEMPLATES,
+    ),
+    Family(
+        "ceaf-ree", "strict similarity", _BOTH,
+        partial(ceaf.count_fillers, similarity=ceaf.strict), usual=FILLERS,
+    ),
+    Family(
+        "ceaf-ree-prop", "proportional similarity", _BOTH,
+        partial(ceaf.count_fillers, similarity=ceaf.proportional),
+    ),
+    Family(
+        "ceaf-rme-phi3", "mentions, as released", (TEMPLATES,),
+        partial(ceaf.count_entities, measure=ceaf.shared_mentions),
+    ),
+    Family(
+        "ceaf-rme-phi3-entity", "entities one to one, as published for MUC-4", (TEMPLATES,),
+        partial(ceaf.count_entities, measure=partial(ceaf.shared_entities, once=True)),
+    ),
+    Family(
+        "ceaf-rme-subset", "any mention", (TEMPLATES,),
+        partial(ceaf.count_entities, measure=partial(ceaf.shared_entities, once=False)),
         one_number=False,
-        usual=TEMPLATES,
-    ),
-    *(
-        Family(
-            name,
-            signature,
-            (TEMPLATES, FILLERS),
-            partial(ceaf.count_fillers, similarity=similarity),
-            usual=FILLERS if name == "ceaf-ree" else "",
-        )
-        for name, (signature, similarity) in _REE.items()
-    ),
-    *(
-        Family(
-            f"ceaf-rme-{name}",
-            signature,
-            (TEMPLATES,),
-            partial(ceaf.count_entities, measure=measure),
-            one_number=name != "subset",
-        )
-        for name, (signature, measure) in _RME.items()
     ),
     *(
         Family(name, "exact spans", (EVENTS,), partial(textee.count, name=name), usual=EVENTS)
         for name in textee.SCORES
     ),
-)
+)  # fmt: skip
 
 
 def metrics() -> dict[str, tuple[Family, Metric]]:

@@ -19,16 +19,14 @@ ROWS: Final = (
     "all-templates", "matched-missing", "matched-spurious", "matched-only", "set-fills",
     "string-fills",
 )  # fmt: skip
-REPORTS: Final = ("pairs", "messages", "totals", "regions")
+REPORTS: Final = ("pairs", "messages", "totals")
 
 
 @dataclass(frozen=True)
 class TemplateOptions:
     """How templates are read and scored."""
 
-    schema: str | None = input_file(
-        "of JSON: which keys are type, roles and id, and how slots match", CHECKED
-    )
+    schema: str | None = input_file("of JSON: where things stand, and how slots match", CHECKED)
     history: str | None = input_file("human decisions on fills that did not match", SCORING)
     replay: str | None = input_file("score in the historical order, with its decisions", SCORING)
     slots: str | None = option(
@@ -44,22 +42,21 @@ class TemplateOptions:
         metavar="ROW",
     )
     texts: str | None = input_file(
-        "the texts, to be shown with items and questions; of files of 1992, by ceaf-tf and its "
-        "kin, mentions of the key count that are in them"
+        "the texts, shown with items and questions; ceaf-* of 1992 files leave out mentions that "
+        "are not there"
     )
     only: str | None = input_file(
         "score only these slots: lines `message template slot [selection]`", SCORING
     )
     contrast: str | None = option(
         None,
-        "with --by selection: one selection against another, not against all other slots",
+        "with --by selection: one selection against another",
         metavar="A,B",
         verbs=("compare",),
     )
     report: str | None = option(
         None,
-        "a table per pair of templates, per message, totals only, or the region of performance "
-        "of every system (default: pairs, of JSON totals)",
+        "tables per pair of templates, per message or of all (default: pairs; of JSON, totals)",
         choices=REPORTS,
         verbs=("score",),
     )

@@ -53,15 +53,10 @@ Outcome: TypeAlias = Entry | Pairs
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A decision: what held about a subject before it, and what holds after it; None is nothing."""
+    """A decision: what holds about a subject after it; None is nothing."""
 
     subject: Subject
-    before: Outcome | None
     after: Outcome | None
-
-    def undone(self) -> Change:
-        """Return the change that takes this one back."""
-        return Change(self.subject, self.after, self.before)
 
 
 @dataclass(slots=True)
@@ -105,11 +100,10 @@ class History:
         """Let hold what a change makes of its subject.
 
         >>> history = History()
-        >>> change = Change(Pairing("M1", "GE"), None, (("1", "2"),))
-        >>> history.carry_out(change)
+        >>> history.carry_out(Change(Pairing("M1", "GE"), (("1", "2"),)))
         >>> history.pairing("M1", "GE")
         (('1', '2'),)
-        >>> history.carry_out(change.undone())
+        >>> history.carry_out(Change(Pairing("M1", "GE"), None))
         >>> history == History()
         True
         """
@@ -171,11 +165,11 @@ def merge(history: History, other: History) -> tuple[list[Change], list[str]]:
     for subject, outcome in other.decisions():
         known = merged.decided(subject)
         if known is None:
-            gains.append(Change(subject, None, outcome))
+            gains.append(Change(subject, outcome))
             merged.carry_out(gains[-1])
         elif not agree(known, outcome):
             both = f"kept {described(known)}; the other has {described(outcome)}"
-            conflicts.append(f"{_where(subject)}: {both}")
+            conflicts.append(f"{where(subject)}: {both}")
     return gains, conflicts
 
 
@@ -205,7 +199,8 @@ def shown_pairs(pairs: Pairs) -> str:
     return " ".join(f"{key or ''}-{response or ''}" for key, response in pairs)
 
 
-def _where(subject: Subject) -> str:
+def where(subject: Subject) -> str:
+    """Return what a decision is about, in words."""
     if isinstance(subject, Pairing):
         return f"{subject.message}, pairing of {subject.system or 'all systems'}"
     message, key, slot = subject.place

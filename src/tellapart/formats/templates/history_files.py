@@ -34,6 +34,7 @@ from tellapart.formats.templates.history import (
     Subject,
     agree,
     described,
+    where,
 )
 from tellapart.formats.templates.muc_reader import ENCODING, read_whole
 from tellapart.formats.templates.values import (
@@ -48,7 +49,6 @@ from tellapart.formats.templates.values import (
     Value,
     equal,
     parts,
-    shown,
 )
 
 MAP: Final = ":MAP"
@@ -78,10 +78,9 @@ def parse_history(content: str, path: str, design: Design, problems: Findings) -
         history = reader.history(expression(content))
     except LispError as problem:
         raise DataError(
-            f"{place(problem.at)}: the history does not parse: {problem}; restore it from a copy, "
-            "or start a new one"
+            f"{place(problem.at)}: the history does not parse: {problem}; restore it from a copy"
         ) from None
-    for at, text in reader.unused:
+    for at, text in reader.conflicts:
         problems.warn(f"{place(at)}: {text}")
     return history
 
@@ -98,10 +97,10 @@ class _Reader:
     """Turns Lisp lists into a history."""
 
     design: Design
-    unused: list[tuple[int, str]] = field(default_factory=list)
-    """What nobody will look up, and where it stands"""
     at: int = 0
     """Where the list begins that is being read"""
+    conflicts: list[tuple[int, str]] = field(default_factory=list)
+    """What is decided otherwise elsewhere, and where it stands"""
 
     def history(self, top: List) -> History:
         history = History()
@@ -120,7 +119,9 @@ class _Reader:
         match template:
             case [Symbol() as head, *pairs] if head.upper() == MAP:
                 system = pairs.pop(0) if pairs and isinstance(pairs[0], str) else None
-                self._pairing(history, Pairing(message, system), tuple(map(self._pair, pairs)))
+                pairing, made = Pairing(message, system), tuple(map(self._pair, pairs))
+                self._compare(pairing, made, history.pairings.get(pairing), "the last")
+                history.pairings[pairing] = made
             case [str() as number, *slots]:
                 for slot in slots:
                     match slot:
@@ -139,15 +140,7 @@ class _Reader:
                 return key, None
             case [str() | None as key, ".", str() | None as response]:
                 return key, response
-            case [str() | None as key, str() | None as response]:
-                return key, response
         raise LispError("here should be a pair of template numbers", self.at)
-
-    def _pairing(self, history: History, pairing: Pairing, pairs: Pairs) -> None:
-        if history.pairings.get(pairing, pairs) != pairs:
-            who = f"{pairing.message} is paired otherwise for {pairing.system or 'all systems'}"
-            self.unused.append((self.at, f"{who} already; this pairing, the last, counts"))
-        history.pairings[pairing] = pairs
 
     def _entry(self, history: History, place: Place, item: Any) -> None:
         self.at = getattr(item, "at", self.at)
@@ -160,15 +153,19 @@ class _Reader:
                 entry = Entry(self.value(response), status, (self.value(key),))
             case _:
                 raise LispError(
-                    "a decision is a response and fail, or match or partial and one key value",
+                    "a decision is VALUE fail, VALUE match KEY or VALUE partial KEY",
                     self.at,
                 )
-        first = history.find(place, entry.response) or entry
-        if not agree(first, entry):
-            text = f"{shown(entry.response)} is decided otherwise already, as "
-            text += f"{described(first)}; that counts, and not {described(entry)}"
-            self.unused.append((self.at, text))
+        fill = Fill(place, entry.response)
+        self._compare(fill, entry, history.decided(fill), "the first")
         history.entries.setdefault(place, []).append(entry)
+
+    def _compare(
+        self, subject: Subject, outcome: Outcome, before: Outcome | None, counts: str
+    ) -> None:
+        if before is not None and not agree(before, outcome):
+            both = f"both {described(before)} and {described(outcome)}; {counts} counts"
+            self.conflicts.append((self.at, f"{where(subject)} is {both}"))
 
     def value(self, item: Any) -> Value:
         match item:
@@ -206,8 +203,7 @@ def slots_in(content: str) -> list[str]:
 
 def write_history(path: str, history: History) -> None:
     """Write a history, whole or not at all."""
-    content = history_text(history).encode("utf-8", "surrogatepass")
-    write_together({path: lambda stream: stream.write(content)})
+    write_together({path: history_text(history).encode("utf-8", "surrogatepass")})
 
 
 def history_text(history: History) -> str:
@@ -242,7 +238,7 @@ class HistoryFile:
     design: Design
     history: History = field(init=False)
     warnings: list[str] = field(init=False)
-    """What is wrong with the file as it was found, though it can be worked on"""
+    """What is odd about the file, though it can be worked on"""
     _content: str | None = field(init=False)
     """What was last read or written; None while there is no file"""
 
@@ -251,21 +247,19 @@ class HistoryFile:
         special = os.path.exists(self.path) and not os.path.isfile(self.path)
         if special or self.path == STANDARD or self.path.endswith(".gz"):
             raise UsageError(f"{self.path}: decisions are kept in a plain file: name one")
-        problems = Findings(strict=True)
         self._content = self._on_disk()
-        self.history = parse_history(self._content or "", self.path, self.design, problems)
-        self.warnings = [problem.text for problem in problems.found]
-        if any(token[0].startswith(";") for token in _TOKEN.finditer(self._content or "")):
-            self.warnings.append(
-                f"{self.path}: its comments (;) are lost when a decision is written; keep a copy"
-            )
+        content, problems = self._content or "", Findings(strict=True)
+        self.history = parse_history(content, self.path, self.design, problems)
+        self.warnings = [each.text for each in problems.found]
+        if any(token[0].startswith(";") for token in _TOKEN.finditer(content)):
+            text = "its comments (;) are lost when a decision is written; keep a copy"
+            self.warnings.append(f"{self.path}: {text}")
 
     def write(self, changes: Iterable[Change]) -> None:
         """Carry out changes, which are on disk on return."""
         if self._on_disk() != self._content:
             raise UsageError(
-                f"{self.path}: another program has changed the history meanwhile, and that is "
-                "kept; begin again, or decide together in a campaign"
+                f"{self.path}: another program has changed the history meanwhile; begin again"
             )
         history = self.history.copy()
         for change in changes:
@@ -415,7 +409,7 @@ def change_of(design: Design, kind: str, subject: str, outcome: str | None) -> C
 
     >>> from tellapart.formats.templates.design import load_design
     >>> change_of(load_design(), "pairing", '{"message": "M1", "system": "GE"}', None)
-    Change(subject=Pairing(message='M1', system='GE'), before=None, after=None)
+    Change(subject=Pairing(message='M1', system='GE'), after=None)
     """
     about, found = json.loads(subject), json.loads(outcome or "null")
     if not all(isinstance(text, str) for text in about.values()):
@@ -423,17 +417,17 @@ def change_of(design: Design, kind: str, subject: str, outcome: str | None) -> C
     if kind == "pairing":
         pairing = Pairing(about["message"], about["system"])
         pairs = None if found is None else tuple((key, own) for key, own in found["pairs"])
-        return Change(pairing, None, pairs)
+        return Change(pairing, pairs)
     if about["slot"] not in design.position:
         raise ValueError(f"there is no slot {about['slot']!r}")
     place = about["message"], about["key"], about["slot"]
     fill = Fill(place, parse_value(about["response"], design))
     if found is None:
-        return Change(fill, None, None)
+        return Change(fill, None)
     if found["status"] not in STATUSES:
         raise ValueError(f"a decision is {', '.join(STATUSES)}")
     keys = tuple(parse_value(key, design) for key in found["keys"])
-    return Change(fill, None, Entry(fill.response, cast(Status, found["status"]), keys))
+    return Change(fill, Entry(fill.response, cast(Status, found["status"]), keys))
 
 
 def _canonical(value: object) -> str:
@@ -463,9 +457,8 @@ class Spellings:
         if fill not in self._in_log:
             self._in_log.add(fill)
             known = [each for each in self._at.get(fill.place, []) if each != fill]
-            logged = [each for each in known if each in self._in_log]
-            others = [each for each in known if each not in self._in_log]
-            self._at[fill.place] = [*logged, fill, *others]
+            known.insert(sum(each in self._in_log for each in known), fill)
+            self._at[fill.place] = known
 
     def first(self, fill: Fill) -> Fill:
         """Return a fill in the spelling that is known, which is its own if none is."""

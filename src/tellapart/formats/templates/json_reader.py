@@ -19,7 +19,14 @@ from tellapart.formats.problems import Findings
 from tellapart.formats.records import try_json
 from tellapart.formats.templates.design import KeyPath, Slot
 from tellapart.formats.templates.matchers import as_date, as_number
-from tellapart.formats.templates.model import DOCUMENT_KEYS, Document, Record, Template, plain_text
+from tellapart.formats.templates.model import (
+    DOCUMENT_KEYS,
+    Document,
+    Record,
+    Template,
+    json_text,
+    plain_text,
+)
 from tellapart.formats.templates.schema import (
     ENTITY_KEYS,
     TEMPLATE_KEYS,
@@ -78,13 +85,10 @@ class JsonReader:
     def _named(self, record: Record, place: str) -> tuple[str, Any]:
         """Return the name of the document, and the record without it."""
         paths = self.schema.document or _paths(DOCUMENT_KEYS)
+        unnamed = f"{place}: no document is named; name it under {_either(paths)}"
+        if record.key in TEMPLATE_KEYS:
+            raise DataError(unnamed)
         if record.key is not None:
-            known = [*(self.schema.templates or ()), *(slot.key for slot in self.schema.slots)]
-            if record.key in {*TEMPLATE_KEYS, *(path[0] for path in known if path)}:
-                raise DataError(
-                    f"{place}: there is {record.key!r}, but no document is named; name it under "
-                    f"{_either(paths)}"
-                )
             return record.key, record.value
         if not isinstance(record.value, dict):
             raise DataError(f"{place}: a record is {record.value!r:.40}; give an object")
@@ -95,7 +99,7 @@ class JsonReader:
             if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
                 raise DataError(f"{place}: {name!r:.40} names no document; give a text")
             return str(name), {k: v for k, v in record.value.items() if (k,) != path}
-        raise DataError(f"{place}: no document is named; name it under {_either(paths)}")
+        raise DataError(unnamed)
 
     def _templates(self, content: Any, at: str) -> list[Any]:
         """Return the templates, wherever in the record the extraction stands."""
@@ -125,9 +129,11 @@ class JsonReader:
         known = {path[0] for path in (*(self.schema.type or ()), *self._slots) if path}
         objects = [each for each in (content, *inner) if isinstance(each, dict) and each]
         fitting = [each for each in objects if known & each.keys()]
-        if len(inner) == 1 and not fitting and (known or inner[0] in _NOTHING):
-            return objects[1:] or self._none(inner[0], at)
-        return fitting[:1] or (objects[-1:] if len(inner) == 1 else objects[:1])
+        if len(inner) != 1 or fitting:
+            return (fitting or objects)[:1]
+        if not known and inner[0] not in _NOTHING:
+            return objects[-1:]
+        return objects[1:] or self._none(inner[0], at)
 
     def _none(self, value: Any, at: str) -> list[Any]:
         """Return that there are no templates: there is nothing, or a model wrote no JSON."""
@@ -181,14 +187,15 @@ class JsonReader:
         named = {key[0] for key in self._slots}
         usual = [key for key in _ROLE_KEYS if key not in named]
         rest = {key: each for key, each in rest.items() if each is not None or key not in usual}
-        for path in self.schema.roles or _paths(usual):
-            content = _at(rest, path)
+        for key in usual:
+            content = rest.get(key)
             if isinstance(content, list | dict):
-                if not self.schema.roles:
-                    self._left_over({key: rest[key] for key in rest if key != path[0]}, path[0], at)
-                if isinstance(content, dict):
-                    return content
-                return _by_role(content, f"{at}, key {path[-1]!r}")
+                self._left_over({other: rest[other] for other in rest if other != key}, key, at)
+                return (
+                    content
+                    if isinstance(content, dict)
+                    else _by_role(content, f"{at}, key {key!r}")
+                )
         return rest
 
     def _left_over(self, rest: Mapping[str, Any], held: str, at: str) -> None:
@@ -207,19 +214,12 @@ class JsonReader:
         """Yield the roles of an object; by a schema, also those of the objects in it."""
         for key, each in content.items():
             here = (*path, key)
-            parts = _as_list(each)
-            on_the_way = any(len(slot) > len(here) and slot[: len(here)] == here for slot in slots)
-            if (
-                here in slots
-                or not slots
-                or not any(
-                    isinstance(part, dict) and (on_the_way or not _is_entity(part))
-                    for part in parts
-                )
-            ):
+            objects = [part for part in _as_list(each) if isinstance(part, dict)]
+            deeper = any(slot[: len(here)] == here for slot in slots)
+            if here in slots or not slots or not (deeper or not all(map(_is_entity, objects))):
                 yield here, each
                 continue
-            for part in parts:
+            for part in _as_list(each):
                 if isinstance(part, dict):
                     yield from self._leaves(part, slots, here)
                 else:
@@ -313,9 +313,7 @@ def _mention(value: Any, at: str) -> Text | None:
         raise DataError(f"{at}: a mention is {value}; give a number or a text")
     if value in _NOTHING or (isinstance(value, str) and not value.strip()):
         return None
-    if isinstance(value, bool):
-        value = "true" if value else "false"
-    return plain_text(value if isinstance(value, str) else repr(value), span)
+    return plain_text(json_text(value), span)
 
 
 def _key_of(value: Mapping[str, Any], keys: tuple[str, ...], what: str, at: str) -> str:
@@ -336,7 +334,6 @@ def _by_role(given: list[Any], at: str) -> dict[str, Any]:
         if not isinstance(role, str):
             raise DataError(f"{at}: an argument has no 'role'; give its name")
         entity = {key: value for key, value in each.items() if key != "role"}
-        _key_of(entity, ENTITY_KEYS, repr(role), at)
         roles.setdefault(role, []).append(entity)
     return roles
 

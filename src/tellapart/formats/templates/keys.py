@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import IO, Any, Final, TypeAlias
+from itertools import product
+from typing import Any, Final, TypeAlias
 
 from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
@@ -129,7 +130,7 @@ def read_keys(first: str, second: str, options: TemplateOptions) -> Evaluation:
         findings = Findings(strict=True)
         schema = named_schema(options.schema)
         keys = [read_file(path, findings, schema, texts=options.texts) for path in (first, second)]
-        corpus = replace(put_together(keys[0], {SECOND: keys[1]}, findings), schema=schema)
+        corpus = put_together(keys[0], {SECOND: keys[1]}, findings, schema)
     evaluation = read_evaluation(first, [f"{SECOND}={second}"], options, corpus)
     for notice in evaluation.notices:
         if notice.code in ("missing-message", "missing-document"):
@@ -149,26 +150,20 @@ def drafts(task: Task, message: str) -> list[Draft]:
         if template is None:
             continue
         numbers = (None if ours is None else ours.number, None if theirs is None else theirs.number)
-        whole = None
-        if ours is None or theirs is None:
-            whole = _about_template(message, numbers, (REQUIRED, OPTIONAL, NEITHER))
-            slots: Any = template.fills
-        else:
-            if ours.optional != theirs.optional:
-                whole = _about_template(message, numbers, (REQUIRED, OPTIONAL))
+        choices: tuple[str, ...] = (REQUIRED, OPTIONAL, NEITHER)
+        slots: Any = template.fills
+        if ours is not None and theirs is not None:
+            choices = (REQUIRED, OPTIONAL) if ours.optional != theirs.optional else ()
             slots = (
                 tuple(_compared(task.design, slot, message, numbers, a, b))
                 for slot, a, b in zip(task.design.scored, ours.fills, theirs.fills, strict=True)
             )
-        found.append(Draft(template, whole, tuple(slots)))
+        about = Difference(message, numbers, "", (None, None), dict.fromkeys(choices, ()))
+        found.append(Draft(template, about if choices else None, tuple(slots)))
     return found
 
 
 _Numbers: TypeAlias = tuple[str | None, str | None]
-
-
-def _about_template(message: str, numbers: _Numbers, choices: Iterable[str]) -> Difference:
-    return Difference(message, numbers, "", (None, None), dict.fromkeys(choices, ()))
 
 
 def _compared(
@@ -198,7 +193,7 @@ def _paired(
             return float("inf")
         return len(design.words([ours[i]]) & design.words([theirs[j]]))
 
-    pairs = [(i, j) for i in range(len(ours)) for j in range(len(theirs))]
+    pairs = product(range(len(ours)), range(len(theirs)))
     partner: dict[int, int] = {}
     for i, j in sorted(pairs, key=lambda pair: -likeness(*pair)):
         if i not in partner and j not in partner.values():
@@ -305,25 +300,21 @@ def schema_of_key(path: str, schema: str | None) -> Schema:
     return replace(known, document=((*named, DOCUMENT_KEYS[0])[:1],))
 
 
-def key_content(
-    evaluation: Evaluation, key: TemplateFile, schema: Schema
-) -> Callable[[IO[bytes]], object]:
-    """Return what writes a key in the form in which the two were read: of 1992, or JSON lines."""
+def key_content(evaluation: Evaluation, key: TemplateFile, schema: Schema) -> bytes:
+    """Return a key in the form in which the two were read: of 1992, or JSON lines."""
     if evaluation.corpus is None:
         text, encoding = _of_1992(evaluation.design, key), ENCODING
     else:
         records = _records(evaluation, key, schema)
         text = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in records)
         encoding = "utf-8"
-    return lambda stream: stream.write(text.encode(encoding, "surrogatepass"))
+    return text.encode(encoding, "surrogatepass")
 
 
 def _of_1992(design: Design, key: TemplateFile) -> str:
     return "\n".join(
         "".join(
-            f"{slot.prefix:<{_FILLS_BEGIN}} {line}\n"
-            if k == 0
-            else f"{'':<{_FILLS_BEGIN}} {line}\n"
+            f"{'' if k else slot.prefix:<{_FILLS_BEGIN}} {line}\n"
             for slot in design.slots
             for k, line in enumerate(_lines(design, slot, template))
         )
@@ -368,7 +359,6 @@ def _records(evaluation: Evaluation, key: TemplateFile, schema: Schema) -> Itera
 def _template(design: Design, schema: Schema, template: Template) -> dict[str, Any]:
     record: dict[str, Any] = {}
     places = {slot.name: slot.key for slot in schema.slots}
-    roles = (schema.roles or ((),))[0]
     for slot, fills in zip(design.scored, template.fills, strict=True):
         if not fills:
             continue
@@ -377,7 +367,7 @@ def _template(design: Design, schema: Schema, template: Template) -> dict[str, A
             _put(record, (schema.type or (TYPE_KEYS[:1],))[0], types)
         else:
             place = places.get(slot.name, (slot.name,))
-            _put(record, (*roles, *place), [_json_fill(fill, slot.kind) for fill in fills])
+            _put(record, place, [_json_fill(fill, slot.kind) for fill in fills])
     return record | ({"optional": True} if template.optional else {})
 
 

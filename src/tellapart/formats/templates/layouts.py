@@ -22,7 +22,6 @@ from tellapart.formats.templates.model import (
     DOCUMENT_KEYS,
     Document,
     Record,
-    Template,
     read_records,
 )
 from tellapart.formats.templates.schema import TEMPLATE_KEYS, TYPE_KEYS, Schema
@@ -180,7 +179,11 @@ def read_document_file(
         if known is None:
             found[document.id] = document
         elif layout.in_parts:
-            found[document.id] = _joined(known, document)
+            found[document.id] = replace(
+                known,
+                templates=known.templates + document.templates,
+                text=f"{known.text}\n{document.text}".strip("\n"),
+            )
         else:
             problems.complain(
                 f"{document.place}: document {document.id!r} is there again, after {known.place}; "
@@ -189,26 +192,12 @@ def read_document_file(
     if not found:
         problems.complain(f"{place}: there is no document in this file; give templates")
     for name, document in found.items():
-        found[name] = _finished(document, layout)
+        templates = document.templates
+        if layout.distinct:
+            templates = tuple({(t.type, frozenset(t.roles.items())): t for t in templates}.values())
+        only_fillers = layout.kind == FILLERS
+        found[name] = replace(document, templates=templates, only_fillers=only_fillers)
     return DocumentFile(path, layout, found)
-
-
-def _joined(whole: Document, part: Document) -> Document:
-    """Return a document that stands in several records."""
-    return replace(
-        whole,
-        templates=whole.templates + part.templates,
-        text=f"{whole.text}\n{part.text}".strip("\n"),
-    )
-
-
-def _finished(document: Document, layout: Layout) -> Document:
-    """Return a document as its layout means it."""
-    templates: dict[Any, Template] = {}
-    for template in document.templates if layout.distinct else ():
-        templates.setdefault((template.type, frozenset(template.roles.items())), template)
-    kept = tuple(templates.values()) if layout.distinct else document.templates
-    return replace(document, templates=kept, only_fillers=layout.kind == FILLERS)
 
 
 def number_of(name: str) -> str | None:

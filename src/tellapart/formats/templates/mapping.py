@@ -8,8 +8,7 @@ on, where no gold is last. A template mapped to a gold that it does not fit earn
 that gold; such mappings are part of the order.
 
 A dynamic programme goes through sets of used golds. Where these are too many, assignments climb
-along the slope of F1, which is concave in A and B: where the best of the slope is the point itself,
-no mapping is better. Where neither ends in time, the best that was met counts.
+along the slope of F1, which is concave in A and B, until none on the way is better.
 """
 
 from __future__ import annotations
@@ -27,9 +26,8 @@ Edges: TypeAlias = Sequence[dict[int, Point]]
 Golds: TypeAlias = tuple[int | None, ...]
 """The gold of each predicted template; None where it has none"""
 
-FEW_STEPS: Final = 1 << 11
-"""So many steps the dynamic programme takes in a document before assignments are tried"""
-_MOST_STEPS: Final = 1 << 18  # where these prove nothing
+MOST_STEPS: Final = 1 << 15
+"""So many steps the dynamic programme takes in a document; beyond, assignments are tried"""
 _MOST_TEMPLATES: Final = 500  # it goes as deep
 _NOTHING: Final = (0, 0)
 
@@ -57,10 +55,8 @@ def best_mapping(edges: Edges, golds: int, totals: Point) -> Golds:
     if not any(edges):
         return (None,) * len(edges)
     steps = _steps(edges) if len(edges) <= _MOST_TEMPLATES else math.inf
-    if steps <= FEW_STEPS:
-        return _by_sets(edges, golds, totals)
-    found, proven = _by_assignment(edges, golds, totals)
-    return found if proven or steps > _MOST_STEPS else _by_sets(edges, golds, totals)
+    search = _by_sets if steps <= MOST_STEPS else _by_assignment
+    return search(edges, golds, totals)
 
 
 def _later(edges: Edges) -> list[int]:
@@ -127,8 +123,8 @@ def _front(points: Iterable[Point]) -> Front:
     return tuple(kept)
 
 
-def _by_assignment(edges: Edges, golds: int, totals: Point) -> tuple[Golds, bool]:
-    """Return the best mapping on the way up the slope, and whether none can be better."""
+def _by_assignment(edges: Edges, golds: int, totals: Point) -> Golds:
+    """Return the best mapping on the way up the slope."""
     import numpy as np
     from scipy.optimize import linear_sum_assignment
 
@@ -138,16 +134,13 @@ def _by_assignment(edges: Edges, golds: int, totals: Point) -> tuple[Golds, bool
             worth[:, i, gold] = pair
     weights = totals[::-1]
     best: Golds = (None,) * len(edges)
-    best_f1, level = 0.0, -1
+    best_f1 = 0.0
     while True:
         rows, columns = linear_sum_assignment(np.tensordot(weights, worth, 1), maximize=True)
         a, b = worth[:, rows, columns].sum(axis=1).tolist()
         f1 = document_f1((a, b), totals)
-        if weights[0] * a + weights[1] * b == level:
-            return best, True
         if f1 <= best_f1:
-            return best, False
+            return best
         chosen = dict(zip(rows.tolist(), columns.tolist(), strict=True))
         best, best_f1 = tuple(map(chosen.get, range(len(edges)))), f1
         weights = (b * b * totals[0], a * a * totals[1])  # the slope of F1 at this point
-        level = weights[0] * a + weights[1] * b

@@ -7,13 +7,15 @@ then compared; what is equal when prepared is right for every matcher.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
+from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from tellapart.formats.templates.pairing import CORRECT, PARTIAL, WRONG
 from tellapart.formats.templates.values import (
@@ -41,16 +43,7 @@ SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
 _THOUSANDS: Final = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _MOST_DIGITS: Final = 400
-_MONTHS: Final = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december",
-)  # fmt: skip
-_MONTH: Final = "|".join(f"{name[:3]}(?:{name[3:]}|{name[3:4]})?" for name in _MONTHS)
-_ISO: Final = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", re.ASCII)
-_IN_WORDS: Final = (
-    re.compile(rf"(?:(?P<d>\d{{1,2}})(?:st|nd|rd|th)? )?(?:of )?(?P<m>{_MONTH}) (?P<y>\d{{4}})"),
-    re.compile(rf"(?P<m>{_MONTH}) (?P<d>\d{{1,2}})(?:st|nd|rd|th)? (?P<y>\d{{4}})"),
-)
+_ISO: Final = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ]\d.*)?)?)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,43 +102,25 @@ def _prepared(name: str, fill: Value) -> Prepared:
     return tuple(dict.fromkeys(map(_PREPARE[name], mentions(fill))))
 
 
-def _text(mention: Text) -> str:
-    return mention.bare
-
-
 def _number(mention: Text) -> Hashable:
     found = as_number(mention.text)
     if found is None:
-        return _text(mention)
+        return mention.bare
     # Whole numbers are hashed and compared much faster, and are equal to their fractions.
     return found.numerator if found.denominator == 1 else found
 
 
 def _date(mention: Text) -> Hashable:
-    found = as_date(mention.text)
-    return _text(mention) if found is None else found
-
-
-def _tokens(mention: Text) -> Hashable:
-    return tuple(sorted(_text(mention).split()))
+    return as_date(mention.text) or mention.bare
 
 
 _PREPARE: Final[Mapping[str, Callable[[Text], Hashable]]] = {
-    "text": _text,
+    "text": lambda mention: mention.bare,
     "exact": lambda mention: mention.text,
     "number": _number,
     "date": _date,
-    "tokens": _tokens,
+    "tokens": lambda mention: tuple(sorted(mention.bare.split())),
 }
-
-
-def _graded(matcher: Matcher, like: int, of: int) -> int:
-    """Return what a likeness of `like / of` is worth; compared as fractions, so that ties count."""
-    like, of = (like, of) if of else (1, 1)
-    for least, level in ((matcher.correct, CORRECT), (matcher.partial, PARTIAL)):
-        if like * least.denominator >= least.numerator * of:
-            return level
-    return WRONG
 
 
 def _compare_numbers(matcher: Matcher, a: Any, b: Any) -> int:
@@ -156,24 +131,18 @@ def _compare_numbers(matcher: Matcher, a: Any, b: Any) -> int:
 
 
 def _compare_dates(matcher: Matcher, a: Any, b: Any) -> int:
-    if not isinstance(a, Date) or not isinstance(b, Date):
+    if isinstance(a, str) or isinstance(b, str):
         return WRONG
-    apart = a.days_to(b)
-    if apart is None:
-        return PARTIAL if a.covers(b) or b.covers(a) else WRONG
-    return CORRECT if apart <= matcher.tolerance else WRONG
+    if len(a) == len(b) == 3:
+        return CORRECT if abs(date(*a) - date(*b)).days <= matcher.tolerance else WRONG
+    known = min(len(a), len(b))  # one may say the same, more precisely
+    return PARTIAL if a[:known] == b[:known] else WRONG
 
 
 def _compare_tokens(matcher: Matcher, a: Any, b: Any) -> int:
-    shared = i = j = 0
-    while i < len(a) and j < len(b):  # both are sorted
-        if a[i] == b[j]:
-            shared, i, j = shared + 1, i + 1, j + 1
-        elif a[i] < b[j]:
-            i += 1
-        else:
-            j += 1
-    return _graded(matcher, 2 * shared, len(a) + len(b))
+    # A fraction, so that what is just reached counts; two without words are equal.
+    like = Fraction(2 * (Counter(a) & Counter(b)).total(), len(a) + len(b))
+    return CORRECT if like >= matcher.correct else PARTIAL if like >= matcher.partial else WRONG
 
 
 _COMPARE: Final[Mapping[str, Callable[[Matcher, Any, Any], int]]] = {
@@ -198,67 +167,19 @@ def as_number(text: str) -> Fraction | None:
         text = text.replace(",", "")
     if len(text) > _MOST_DIGITS or not _NUMBER.fullmatch(text):
         return None
-    try:
-        return Fraction(Decimal(text))
-    except InvalidOperation:
-        return None
-
-
-class Date(NamedTuple):
-    """A day, a month or a year."""
-
-    year: int
-    month: int | None = None
-    day: int | None = None
-
-    def covers(self, other: Date) -> bool:
-        """Return whether the other says the same, more precisely.
-
-        >>> Date(1989, 11).covers(Date(1989, 11, 16)), Date(1989, 11).covers(Date(1989, 12))
-        (True, False)
-        """
-        known = [part for part in self if part is not None]
-        return known == [*other][: len(known)]
-
-    def days_to(self, other: Date) -> int | None:
-        """Return the distance in days; None where one is no day."""
-        if None in (*self, *other):
-            return None
-        first, second = (date(d.year, d.month or 1, d.day or 1) for d in (self, other))
-        return abs((first - second).days)
+    return Fraction(Decimal(text))
 
 
 @lru_cache(maxsize=1 << 16)
-def as_date(text: str) -> Date | None:
-    """Return the date that a text is: in digits, year first, or in English words.
+def as_date(text: str) -> tuple[int, ...] | None:
+    """Return year, month and day of a text, as ISO 8601 has them, or year and month, or year.
 
-    What can be read in two ways, as 3/4/1989, is no date here; a time of the day is passed over.
-
-    >>> as_date("1989-11-16"), as_date("Nov. 16, 1989") == as_date("16 November 1989")
-    (Date(year=1989, month=11, day=16), True)
-    >>> as_date("1989-11"), as_date("3/4/1989")
-    (Date(year=1989, month=11, day=None), None)
+    >>> as_date("1989-11-16T12:00"), as_date("1989-11"), as_date("3/4/1989")
+    ((1989, 11, 16), (1989, 11), None)
     """
-    text = text.strip()
-    if len(text) > 40:
-        return None
-    if found := _ISO.fullmatch(text):
-        return _checked(*(int(part) if part else None for part in found.groups()))
-    words = " ".join(re.sub(r"[.,]", " ", text.lower()).split())
-    for pattern in _IN_WORDS:
-        if found := pattern.fullmatch(words):
-            month = 1 + [name[:3] for name in _MONTHS].index(found["m"][:3])
-            return _checked(int(found["y"]), month, int(found["d"]) if found["d"] else None)
-    try:
-        day = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return Date(day.year, day.month, day.day)
-
-
-def _checked(year: int | None, month: int | None, day: int | None) -> Date | None:
-    try:
-        date(year or 0, month or 1, day or 1)
-    except ValueError:
-        return None
-    return Date(year or 0, month, day)
+    if found := _ISO.fullmatch(text.strip()):
+        known = tuple(int(part) for part in found.groups() if part)
+        with suppress(ValueError):
+            date(*(*known, 1, 1)[:3])
+            return known
+    return None

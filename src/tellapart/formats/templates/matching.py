@@ -122,13 +122,11 @@ def _by_tag(slot: Slot, tagged: Sequence[Tagged], response: Value) -> Credit | N
 
 def _by_value(slot: Slot, tagged: Sequence[Tagged], value: Value) -> tuple[Value, bool]:
     """Return the first fill with the same value, else with a narrower one, and which it was."""
-    keys = [(each.fill, inner(each.fill)) for each in tagged]
-    for fill, key in keys:
-        if isinstance(key, Reference) and equal(key.value, value):
-            return fill, True
-    for fill, key in keys:
-        if isinstance(key, Reference) and slot.narrower(key.value, value):
-            return fill, False
+    for fits in (equal, slot.narrower):
+        for fill, _ in tagged:
+            key = inner(fill)
+            if isinstance(key, Reference) and fits(key.value, value):
+                return fill, fits is equal
     return None, False
 
 

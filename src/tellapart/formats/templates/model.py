@@ -8,6 +8,7 @@ in records: JSON lines, a JSON array, or one object of documents.
 
 from __future__ import annotations
 
+import json
 import re
 import string
 from collections.abc import Collection, Iterator, Mapping
@@ -77,6 +78,11 @@ def plain_text(written: str, span: Span | None = None) -> Text:
         text = text.rstrip("0").removesuffix(".")
     text = text if number else "0"
     return Text(text, text, span)
+
+
+def json_text(value: Any) -> str:
+    """Return a plain value of JSON as a text."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def fill_of(*texts: str) -> Value:

@@ -2,8 +2,9 @@
 
 Of the slots of a MUC-4 template, the type of the incident and five slots of texts become a template
 with roles; a fill is an entity, and its alternatives are its mentions. Of the gold, mentions that
-are not in the text of the message are dropped. That text has round brackets for square ones, so
-that mentions with square brackets are lost, as they are in the files that people score by.
+are not in the text of the message are dropped, if the texts are given. These have round brackets
+for square ones, so that mentions with square brackets are lost, as in the files that people score
+by.
 """
 
 from __future__ import annotations
@@ -42,29 +43,26 @@ def muc_documents(
 ) -> DocumentFile:
     """Return the messages of a key or of a response as documents.
 
-    A key loses mentions that are not in the texts, where these are given, and otherwise those with
-    square brackets.
+    A key loses mentions that are not in the texts, where these are given.
     """
     file = read_templates(path, design, problems)
-    whole: Mapping[str, str] | None = None
+    whole: Mapping[str, str] = {}
     if gold and texts is not None:
         whole = read_texts(texts, file.messages, problems)
     documents, dropped = {}, 0
     for message, templates in file.messages.items():
-        text = None if whole is None else searched_text(whole.get(message, ""))
+        text = searched_text(whole.get(message, ""))
         converted = [each for each in map(partial(_template, design), templates) if each]
-        if gold:
+        if whole:
             published = list(as_published(converted, text))
             dropped += _n_mentions(converted) - _n_mentions(published)
             converted = published
         place = f"{shown_path(path)}:{templates[0].line}"
-        documents[message] = Document(message, tuple(converted), text or "", place)
+        documents[message] = Document(message, tuple(converted), text, place)
     if dropped:
-        why = "are not in the texts, or in a template that is there again"
-        why = "have square brackets (give --texts to look them up)" if whole is None else why
         problems.warn(
-            f"{path}: {several(dropped, 'mention')} of the key {why}; left out, as in the "
-            "published gold"
+            f"{path}: {several(dropped, 'mention')} of the key not in the texts or there again; "
+            "left out, as in the published gold"
         )
     return DocumentFile(path, MUC, documents)
 
@@ -121,16 +119,16 @@ def _mentions(fill: Value) -> Iterator[str]:
             yield text
 
 
-def as_published(templates: Iterable[Template], text: str | None) -> Iterator[Template]:
+def as_published(templates: Iterable[Template], text: str) -> Iterator[Template]:
     """Yield gold templates as they are published: with mentions of the text only, and each once.
 
-    Mentions and entities come in the order of the text, where there is one.
+    Mentions and entities come in the order of the text.
 
     >>> from tellapart.formats.templates.model import fill_of
-    >>> victims = fill_of("ana", "[mayor] ana"), fill_of("[her guard]")
-    >>> [kept] = as_published([Template("attack", {"Victim": victims})], None)
+    >>> victims = fill_of("mayor ana", "ana"), fill_of("[her guard]")
+    >>> [kept] = as_published([Template("attack", {"Victim": victims})], "ana, mayor ana")
     >>> [shown(fill) for fill in kept.roles["Victim"]]
-    ['ana']
+    ['ana / mayor ana']
     """
     seen = set()
     for template in templates:
@@ -141,17 +139,11 @@ def as_published(templates: Iterable[Template], text: str | None) -> Iterator[Te
             yield replace(template, roles=roles)
 
 
-def _known(fills: Iterable[Value], text: str | None) -> list[Value]:
+def _known(fills: Iterable[Value], text: str) -> list[Value]:
     """Return fills with the mentions that are in the text; those that have none are left out."""
-    kept: list[list[Text]] = []
-    for fill in fills:
-        if text is None:
-            found = [each for each in mentions(fill) if "[" not in each.text]
-        else:
-            found = [each for each in mentions(fill) if each.text in text]
-            found.sort(key=lambda each: text.find(each.text))
-        if found:
-            kept.append(found)
-    if text is not None:
-        kept.sort(key=lambda each: text.find(each[0].text))
-    return list(map(one_of, kept))
+
+    def place(mention: Text) -> int:
+        return text.find(mention.text)
+
+    kept = [sorted((m for m in mentions(fill) if m.text in text), key=place) for fill in fills]
+    return [one_of(found) for found in sorted(filter(None, kept), key=lambda some: place(some[0]))]

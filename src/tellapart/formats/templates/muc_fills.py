@@ -2,15 +2,14 @@
 
 A fill is a list of items separated by `/`: quoted strings, bare texts, groups in parentheses. Each
 kind of slot has characters of its own that put items together: `:` before a tag, `-` in a range,
-`:`, `(` and `-` in a location. Of a fill that is not well formed, what can be read counts, and a
-remark says what is wrong with it.
+`:`, `(` and `-` in a location.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from tellapart.formats.templates.design import Design
@@ -31,15 +30,13 @@ from tellapart.formats.templates.values import (
 NOTHING = ("-", "*")
 """The bare texts that say that a slot is not filled"""
 
-NO_TAG: Final = "no tag follows the colon"
-"""The remark on a value with a colon and nothing after it, which counts as it would without"""
-
 MOST_JOINTS: Final = 200
 """How many brackets, or dashes, a fill may have: each may nest its parts deeper"""
 
 _GRAMMARS = {"date": "-", "location": ":(-", "number": ":"}
 QUOTED: Final = re.compile(r'"(?:\\"|[^"\n])*"')
 """A text in quotation marks"""
+_NO_LOCATION: Final = "a location is COUNTRY: PLACE (KIND)"
 _BLANK = " \t"
 
 
@@ -56,35 +53,18 @@ def parse_fill(line: str, kind: str, design: Design) -> Value:
     >>> type(value).__name__, shown(value)
     ('Optional', '? GUN / RIFLE: "M-16"')
     """
-    value, remark = read_fill(line, kind, design)
-    if remark is not None and remark != NO_TAG:
-        raise FillError(remark)
-    return value
-
-
-def read_fill(line: str, kind: str, design: Design) -> tuple[Value, str | None]:
-    """Return what can be read of a fill, and what is wrong with it, if anything is.
-
-    >>> from tellapart.formats.templates.design import load_design
-    >>> from tellapart.formats.templates.values import shown
-    >>> value, remark = read_fill('INJURY: "MEN" THERE', "set", load_design())
-    >>> shown(value), remark
-    ('INJURY: "MEN"', "'THERE' follows where only / or the end may")
-    """
     text = upper_case(line).strip(_BLANK)
     if text in NOTHING:
-        return None, None
+        return None
     optional = text.startswith("?")
-    remarks: list[str] = []
     if sum(map(text.count, "([{")) > MOST_JOINTS or text.count("-") > MOST_JOINTS:
-        return None, f"there are more than {MOST_JOINTS} brackets or dashes"
-    value = _of_kind(text[1:].lstrip(_BLANK) if optional else text, kind, design, remarks)
+        raise FillError(f"there are more than {MOST_JOINTS} brackets or dashes")
+    value = _of_kind(text[1:].lstrip(_BLANK) if optional else text, kind, design)
     if _has_empty_alternative(value):
-        remarks.append("an alternative is empty")
-    remark = remarks[0] if remarks else None
+        raise FillError("an alternative is empty")
     if value is None or (isinstance(value, Text) and value.text in NOTHING):
-        return None, remark
-    return (Optional(value) if optional else value), remark
+        return None
+    return Optional(value) if optional else value
 
 
 def _has_empty_alternative(value: Value) -> bool:
@@ -93,10 +73,10 @@ def _has_empty_alternative(value: Value) -> bool:
     return any(map(_has_empty_alternative, parts(value)))
 
 
-def _of_kind(text: str, kind: str, design: Design, remarks: list[str]) -> Value:
-    value = _Parser(design, _GRAMMARS.get(kind, ":"), remarks).parse(text)
+def _of_kind(text: str, kind: str, design: Design) -> Value:
+    value = _Parser(design, _GRAMMARS.get(kind, ":")).parse(text)
     if kind == "number" and not isinstance(value, Reference | Alternatives):
-        return _Parser(design, "-", remarks).parse(text.rstrip(_BLANK + ":"))
+        return _Parser(design, "-").parse(text.rstrip(_BLANK + ":"))
     return value
 
 
@@ -106,8 +86,6 @@ class _Parser:
 
     design: Design
     structural: str
-    remarks: list[str] = field(default_factory=list)
-    """What is wrong with the text, to be added to"""
 
     def parse(self, text: str) -> Value:
         segments = self._segments(text)
@@ -131,7 +109,7 @@ class _Parser:
             segments[-1].append(item)
             while text[at : at + 1] == "(":
                 # The kind of a place is a name: a dash or a colon in it joins nothing.
-                kind, at = _Parser(self.design, "", self.remarks)._group(text, at)
+                kind, at = _Parser(self.design, "")._group(text, at)
                 at = self._ended(text, at)
                 self._qualify(segments[-1], kind)
             mark, at = text[at : at + 1], at + 1
@@ -151,8 +129,7 @@ class _Parser:
         if text[at : at + 1] == '"':
             quoted = QUOTED.match(text, at)
             if quoted is None:
-                self.remarks.append("a quoted string is not closed")
-                return self.design.text(text[at:] + '"'), len(text)
+                raise FillError("a quoted string is not closed")
             return self.design.text(quoted[0]), self._ended(text, quoted.end())
         end = at
         while end < len(text) and text[end] != "/" and text[end] not in self.structural:
@@ -167,37 +144,26 @@ class _Parser:
             depth += (text[end] in "([{") - (text[end] in ")]}")
             if depth == 0:
                 return self.parse(text[at + 1 : end]), end + 1
-        self.remarks.append("a parenthesis is not closed")
-        return self.parse(text[at + 1 :]), len(text)
+        raise FillError("a parenthesis is not closed")
 
     def _ended(self, text: str, at: int) -> int:
-        """Return where an item that is complete ends; what should not follow it is passed over."""
-        at = end = _skip(text, at)
-        while end < len(text) and text[end] != "/" and text[end] not in self.structural:
-            end += 1
-        if end > at:
-            # Not all of it: there may be as many remarks as the fill has alternatives.
-            self.remarks.append(f"{text[at : at + 60]!r} follows where only / or the end may")
-        return end
+        """Return where an item that is complete ends."""
+        at = _skip(text, at)
+        if at < len(text) and text[at] != "/" and text[at] not in self.structural:
+            raise FillError(f"{text[at : at + 60]!r} follows where only / or the end may")
+        return at
 
     def _reference(self, segments: Sequence[Sequence[Value]]) -> Value:
         """Return a value with its tag; a reference cannot be an alternative."""
         if len(segments) == 1:
             value = _joined(segments[0])
             if not _atomic(value) and not isinstance(value, Reference):
-                self.remarks.append("a fill with a tag cannot be one of several alternatives")
-                return segments[0][0]
+                raise FillError("a fill with a tag is no alternative")
             return value
         value, tag = _joined(segments[0]), _joined(segments[1])
         if len(segments) > 2 or not _atomic(value) or not _atomic(tag):
-            self.remarks.append("a fill has one value and one tag, with one colon between them")
-            value, tag = segments[0][0], segments[1][0]
-            if not _atomic(value) or not _atomic(tag):
-                return value
-        if tag is None:
-            self.remarks.append(NO_TAG)
-            return value
-        return Reference(value, tag)
+            raise FillError("one colon joins a value and its tag")
+        return value if tag is None else Reference(value, tag)
 
     def _range(self, segments: Sequence[Sequence[Value]]) -> Value:
         """Return the ranges; what no dash takes stays an alternative of the whole."""
@@ -206,14 +172,10 @@ class _Parser:
         for following in segments[1:]:
             start, end = _trailing(items), _leading(following)
             if start == len(items) or end == 0:
-                self.remarks.append(
-                    "a dash needs a plain date or number, or nothing, on either side"
-                )
-                rest += items
-            else:
-                low, high = _joined(items[start:]), _joined(following[:end])
-                rest += items[:start]
-                rest += [] if low is None and high is None else [Range(low, high)]
+                raise FillError("a dash joins plain dates or numbers")
+            low, high = _joined(items[start:]), _joined(following[:end])
+            rest += items[:start]
+            rest += [] if low is None and high is None else [Range(low, high)]
             items = list(following[end:])
         whole = rest + items
         return _joined(whole) if whole else None
@@ -224,9 +186,8 @@ class _Parser:
         if _DASH in items[start:]:
             start = len(items) - items[::-1].index(_DASH)
         if start == len(items):
-            self.remarks.append("parentheses qualify the name of a place")
-        else:
-            items[start:] = [Qualified(_joined(items[start:]), kind)]
+            raise FillError(_NO_LOCATION)
+        items[start:] = [Qualified(_joined(items[start:]), kind)]
 
     def _between(self, items: Sequence[Value]) -> list[Value]:
         """Return the two places on either side of each dash as one."""
@@ -237,11 +198,9 @@ class _Parser:
                 pending = True
             elif pending:
                 pending = False
-                if done[-1] is not None and item is not None:
-                    done[-1] = Between(done[-1], item)
-                elif done[-1] is not None or item is not None:
-                    self.remarks.append("a dash in a location stands between two places")
-                    done[-1] = done[-1] if item is None else item
+                if done[-1] is None or item is None:
+                    raise FillError(_NO_LOCATION)
+                done[-1] = Between(done[-1], item)
             else:
                 done.append(item)
         return done
@@ -256,11 +215,9 @@ class _Parser:
         items = self._between(segments[0])
         start = len(items) if len(segments) == 1 else _trailing(items)
         if start == len(items) and len(segments) > 1:
-            if isinstance(items[-1], Between):
-                start -= 1  # a country with a dash in its name
-            elif isinstance(items[-1], Qualified):
-                self.remarks.append("a country has no kind in parentheses")
-                start, items[-1] = start - 1, items[-1].name
+            if isinstance(items[-1], Qualified):
+                raise FillError(_NO_LOCATION)
+            start -= isinstance(items[-1], Between)  # a country with a dash in its name
         whole += items[:start]
         places = [items[start:]]
         for following in segments[1:-1]:
@@ -284,13 +241,8 @@ class _Parser:
             split = next((i for i, item in enumerate(last[:split]) if _atomic(item)), split)
         parts = [*places[:-1], last[:split]]
         if not all(parts) or any(isinstance(p, Location) for part in parts for p in part):
-            self.remarks.append("a location is a country and places, with a colon between them")
-            plain: list[list[Value]] = [
-                [place for place in part if not isinstance(place, Location)] for part in parts
-            ]
-            parts = [part for part in plain if part] if plain[0] else []
-        found: list[Value] = [Location(tuple(_joined(part) for part in parts))] if parts else []
-        return [*found, *last[split:]]
+            raise FillError(_NO_LOCATION)
+        return [Location(tuple(map(_joined, parts))), *last[split:]]
 
 
 _DASH = Text("-", "-")  # stands between the two items of a location that a dash joins

@@ -12,8 +12,8 @@ from tellapart.files import shown as shown_path
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import Design, Slot
-from tellapart.formats.templates.muc_fills import NOTHING, read_fill
-from tellapart.formats.templates.values import Text, Value, mentions, shown, upper_case
+from tellapart.formats.templates.muc_fills import NOTHING, FillError, parse_fill
+from tellapart.formats.templates.values import Value, mentions, upper_case
 
 IRRELEVANT = "*"
 """The number of the template of a message in which nothing is to be found"""
@@ -92,18 +92,19 @@ def parse_templates(content: str, path: str, design: Design, problems: Findings)
     """Return the templates of the text of a file."""
     reader = _Reader(path, design, problems)
     file = TemplateFile(path, {})
-    numbers: set[tuple[str, str]] = set()
     for start, lines, begins in _stretches(content.split("\n"), design):
         if not begins:
             reader.outside(start, lines)
             continue
         template = reader.template(start, lines)
         if template is not None:
-            file.messages.setdefault(template.message, []).append(template)
-            place = template.message, template.number
-            if place in numbers:
-                reader.warn(start, f"{place[0]!r} has two templates {place[1]!r}; both count")
-            numbers.add(place)
+            others = file.messages.setdefault(template.message, [])
+            if any(other.number == template.number for other in others):
+                reader.warn(
+                    start,
+                    f"{template.message!r} has two templates {template.number!r}; both count",
+                )
+            others.append(template)
     if not file.messages and not reader.failed:
         problems.complain(
             f"{shown_path(path)}: there is no template of {design.name} in this file; one begins "
@@ -118,8 +119,7 @@ def check_messages(response: TemplateFile, key: TemplateFile, problems: Findings
         if key.messages and message not in key.messages:
             problems.complain(
                 f"{shown_path(response.path)}:{templates[0].line}: message {message} is not in "
-                f"{key.path}; give the key of its messages (with --test unpaired one for each "
-                "response, in the same order)"
+                f"{key.path}; give the key of its messages"
             )
 
 
@@ -161,6 +161,9 @@ class _Reader:
     def warn(self, line: int, text: str) -> None:
         self.problems.warn(f"{shown_path(self.path)}:{line}: {text}")
 
+    def ignore(self, number: int, what: str, line: str) -> None:
+        self.warn(number, f"{what} is ignored: {line[:60]!r}")
+
     def fail(self, line: int, text: str) -> None:
         self.failed = True
         self.problems.complain(f"{shown_path(self.path)}:{line}: {text}")
@@ -174,7 +177,7 @@ class _Reader:
             self.fail(at, f"{line[:60]!r} begins no template; begin with {first!r} and a message")
             return
         for at, line in told:
-            self.warn(at, f"a line outside of templates is ignored: {line[:60]!r}")
+            self.ignore(at, "a line outside of templates", line)
 
     def template(self, start: int, block: Sequence[str]) -> Template | None:
         """Return the template of some lines, if it can be scored."""
@@ -186,7 +189,7 @@ class _Reader:
             return None
         message, _, rest = self._text_of(self.design.message_slot, found).partition(" ")
         if not message:
-            self.fail(start, "the template does not say which message it belongs to")
+            self.fail(start, "the template names no message; name it")
             return None
         if rest:
             self.warn(start, f"the message is {message!r}; what follows is ignored: {rest[:60]!r}")
@@ -200,11 +203,8 @@ class _Reader:
         return template
 
     def _text_of(self, slot: Slot, found: Mapping[str, Sequence[tuple[int, str]]]) -> str:
-        """Return the text of a slot that has one line, its blanks as single ones."""
-        (_, text), *below = found[slot.name]
-        if below:
-            self.warn(below[0][0], f"{slot.prefix!r} has one line; what is below is ignored")
-        return " ".join(upper_case(text).split())
+        """Return the text of a slot, its blanks as single ones."""
+        return " ".join(upper_case(" ".join(text for _, text in found[slot.name])).split())
 
     def _slot_lines(self, start: int, block: Sequence[str]) -> dict[str, list[tuple[int, str]]]:
         """Collect each slot's lines with their numbers; the first line lacks the label."""
@@ -212,18 +212,18 @@ class _Reader:
         current: list[tuple[int, str]] | None = None
         for number, line in enumerate(block, start):
             if line.lstrip(_BLANK).startswith(COMMENT):
-                self.warn(number, f"a comment inside a template is ignored: {line[:60]!r}")
+                self.ignore(number, "a comment inside a template", line)
                 continue
             if line[0] in _BLANK:
                 if current is not None:
                     current.append((number, line))
                 else:
-                    self.warn(number, f"a line of no slot is ignored: {line[:60]!r}")
+                    self.ignore(number, "a line of no slot", line)
                 continue
             slot, rest = self._labelled(line, first=number == start)
             current = None
             if slot is None:
-                self.warn(number, f"a line without a known label is ignored: {line[:60]!r}")
+                self.ignore(number, "a line without a known label", line)
             elif slot.name in found:
                 self.warn(number, f"{slot.prefix!r} appears twice; the first counts")
             else:
@@ -242,8 +242,7 @@ class _Reader:
 
     def _fills(self, slot: Slot, lines: Sequence[tuple[int, str]]) -> Fills:
         if not lines[0][1].strip(_BLANK):
-            below = ", and so do lines below" if len(lines) > 1 else ""
-            self.warn(lines[0][0], f"{slot.prefix!r} is followed by nothing; it counts as -{below}")
+            self.warn(lines[0][0], f"{slot.prefix!r} is followed by nothing; it counts as -")
             return ()
         values = (self._fill(slot, number, text) for number, text in _joined(lines))
         return tuple(value for value in values if value is not None)
@@ -252,24 +251,17 @@ class _Reader:
         text = text.strip(_BLANK)
         if text in NOTHING:
             return None
-        value, remark = read_fill(text, slot.kind, self.design)
-        told = f"{text[:60]!r} in {slot.name}"
-        if remark is not None:
-            what = "nothing can be read, and it counts as wrong"
-            if value is None:
-                value = self.design.text(ERROR)
-            else:
-                what = f"it counts as {shown(value)[:60]!r}"
-            self.warn(number, f"{told} is untidy: {remark}; {what}")
-        elif value is None and text.removeprefix("?").strip(_BLANK) not in NOTHING:
-            self.warn(number, f"{told} says nothing and is left out")
+        try:
+            value = parse_fill(text, slot.kind, self.design)
+        except FillError as problem:
+            self.warn(number, f"{text[:60]!r} in {slot.name} counts as wrong: {problem}")
+            value = self.design.text(ERROR)
         for member in mentions(value) if slot.values else ():
             if member.text not in (ERROR, *NOTHING, *slot.values):
                 # The slot in quotation marks, too: all such fills of a file are of one kind.
                 told = f"{member.text[:60]!r} is no fill of the slot {slot.name!r}"
                 self.warn(number, f"{told}, but counts")
-        # Texts are shared, but two fills with the same text must be two objects.
-        return Text(value.text, value.bare) if isinstance(value, Text) else value
+        return value
 
 
 def _joined(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:

@@ -9,16 +9,16 @@ denominators, looser than what is possible, and never narrower.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.formats.templates.alignment import Pair
+from tellapart.formats.templates.alignment import Pair, possible_outcomes
 from tellapart.formats.templates.counts import counted
-from tellapart.formats.templates.design import Condition, Design, Slot
+from tellapart.formats.templates.design import Design, Slot
 from tellapart.formats.templates.history import Entry, Fill, Guidelines, History, Listener, Place
 from tellapart.formats.templates.matching import KeyDecisions
 from tellapart.formats.templates.muc_reader import Template
@@ -38,8 +38,6 @@ Edge: TypeAlias = tuple[int, int]
 Mode: TypeAlias = Literal["asked", "plain", "loose"]
 """How a slot is scored: as that of a pair, with questions; as pairing looks at it; or by words"""
 _IN_PAIRING: Final[tuple[Mode, ...]] = ("plain", "asked")
-MOST_STATES: Final = 500
-"""How many pairings of a message, whole and in part, are looked at one by one"""
 _NOTHING: Final = History()
 _ZERO: Final = np.zeros((2, 2), np.int64)
 
@@ -150,18 +148,6 @@ def reach(
     return {system.task.system: system.reach(measure, row) for system in systems}
 
 
-class _Pairs(NamedTuple):
-    """Which templates of a message are paired."""
-
-    sure: Sequence[Edge]
-    free: Sequence[Edge] = ()
-    """Those that may be"""
-    certain: Collection[Edge] = ()
-    """Those that the condition to pair them lets be paired, whatever is decided"""
-    agreement: Mapping[Edge, tuple[int, int]] = {}
-    """How badly and how well two can agree, in percent"""
-
-
 @dataclass(slots=True)
 class _System:
     """One system's templates of a message."""
@@ -194,8 +180,8 @@ class _System:
 
         Where one thing that a slot looks up is decided, it may ask about the others.
         """
-        pairs = self._pairs()
-        for edge in (*pairs.sure, *pairs.free):
+        sure, free = self._pairs()
+        for edge in (*sure, *free):
             for slot, _, _ in self.slots(edge):
                 look = self.look(edge, slot)
                 yield from look.unknown if self.is_open(look) else look.asked
@@ -236,29 +222,25 @@ class _System:
 
     def reach(self, measure: Measure, row: str) -> Reach:
         """Return what is possible, by all that may be decided."""
-        pairs = self._pairs()
+        sure, free = self._pairs()
         keys = [self._alone(Pair(key, None), measure, row) for key in self.keys]
         responses = [self._alone(Pair(None, each), measure, row) for each in self.responses]
         gains = {
             (k, r): self._pair((k, r), measure, row) - keys[k] - responses[r]
-            for k, r in (*pairs.sure, *pairs.free)
+            for k, r in (*sure, *free)
         }
-        total = sum((*keys, *responses, *(gains[edge] for edge in pairs.sure)), _ZERO)
-        ways = possible_pairings(pairs.free, pairs.certain, pairs.agreement)
-        if ways is None:
-            total = total + any_pairing({edge: gains[edge] for edge in pairs.free})
-        else:
-            total = total + _around([sum((gains[edge] for edge in way), _ZERO) for way in ways])
+        total = sum((*keys, *responses, *(gains[edge] for edge in sure)), _ZERO)
+        total = total + any_pairing({edge: gains[edge] for edge in free})
         looks = (look for (edge, _, _), look in self._looks.items() if edge in gains)
         return Reach(total, frozenset(fill for look in looks for fill in look.unknown))
 
-    def _pairs(self) -> _Pairs:
+    def _pairs(self) -> tuple[Sequence[Edge], Sequence[Edge]]:
         """Return which templates are paired for sure, and which may be."""
         if self.history.pairing(self.message, self.task.system):
             at = {id(t): i for side in (self.keys, self.responses) for i, t in enumerate(side)}
             made = self.task.align_message(self.message, self.history)
             together = {(at.get(id(each.key), -1), at.get(id(each.response), -1)) for each in made}
-            return _Pairs([edge for edge in self.edges() if edge in together])
+            return [edge for edge in self.edges() if edge in together], ()
         allowed = {edge: self._allowed(edge) for edge in self.edges()}
         left = {edge for edge, can in allowed.items() if True in can}
         agreement = {edge: self._agreement(edge) for edge in left} if len(left) > 1 else {}
@@ -275,12 +257,12 @@ class _System:
         ]:
             sure += clear
             left = {e for e in left if not any(in_conflict(e, taken) for taken in clear)}
-        return _Pairs(sure, sorted(left), certain, agreement)
+        return sure, sorted(left)
 
     def _allowed(self, edge: Edge) -> set[bool]:
         """Return whether the condition to pair two templates can hold, and whether it can fail."""
         if self.design.condition is None:
-            return {True, False} if self.design.of_schema else {True}
+            return {True, False}
 
         def hit(name: str) -> tuple[set[bool], bool]:
             slot = self.design.scored[self.design.position[name]]
@@ -347,45 +329,6 @@ def in_conflict(a: Edge, b: Edge) -> bool:
     return a[0] == b[0] or a[1] == b[1]
 
 
-def possible_pairings(
-    edges: Collection[Edge], certain: Collection[Edge], agreement: Mapping[Edge, tuple[int, int]]
-) -> list[list[Edge]] | None:
-    """Return how templates may be paired, by themselves or by people who put two of them first.
-
-    Those that agree best are taken first; how well they agree is known as a range. None if there
-    are too many ways.
-
-    >>> edges = {(0, 0), (1, 0)}
-    >>> possible_pairings(edges, edges, {(0, 0): (45, 80), (1, 0): (40, 50)})
-    [[(0, 0)], [(1, 0)]]
-    """
-    pairings: set[frozenset[Edge]] = set()
-    seen: set[tuple[frozenset[Edge], frozenset[Edge]]] = set()
-
-    def after(left: Collection[Edge], edge: Edge) -> frozenset[Edge]:
-        return frozenset(other for other in left if not in_conflict(other, edge))
-
-    stack = [(frozenset(edges), frozenset[Edge]())]
-    stack += [(after(edges, edge), frozenset([edge])) for edge in edges]
-    while stack:
-        state = left, taken = stack.pop()
-        if state in seen:
-            continue
-        seen.add(state)
-        if len(seen) > MOST_STATES:
-            return None
-        if not left:
-            pairings.add(taken)
-            continue
-        least = max((agreement[each][0] for each in left if each in certain), default=-1)
-        for edge in left:
-            if not agreement or agreement[edge][1] >= least:
-                stack.append((after(left, edge), taken | {edge}))
-            if edge not in certain:
-                stack.append((left - {edge}, taken))
-    return sorted(map(sorted, pairings))
-
-
 def any_pairing(gains: Mapping[Edge, Range]) -> Range:
     """Return what any pairs, no two of which share a template, can gain together.
 
@@ -398,26 +341,6 @@ def any_pairing(gains: Mapping[Edge, Range]) -> Range:
             by_template.setdefault(edge[side], [_ZERO]).append(gain)
         bounds.append(sum(map(_around, by_template.values()), _ZERO))
     return np.array([np.max(bounds, axis=0)[0], np.min(bounds, axis=0)[1]])
-
-
-def possible_outcomes(
-    condition: Condition, hit: Callable[[str], tuple[set[bool], bool]]
-) -> set[bool]:
-    """Return whether a pairing condition can hold, and whether it can fail to."""
-    outcomes, empty = [], not condition.every
-    for term in condition.terms:
-        if isinstance(term, str):
-            found, without = hit(term)
-            empty = empty and without
-        else:
-            found, empty = possible_outcomes(term, hit), False
-        outcomes.append(found)
-    if condition.every:
-        able, unable = all(True in each for each in outcomes), any(False in e for e in outcomes)
-    else:
-        able = any(True in each for each in outcomes) or empty
-        unable = all(False in each for each in outcomes) and not empty
-    return {kind for kind, can in ((True, able), (False, unable)) if can}
 
 
 def surely_right(slot: Slot, ours: Sequence[Value], theirs: Sequence[Value]) -> int:

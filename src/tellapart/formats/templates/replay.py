@@ -12,14 +12,14 @@ response template, slot, number of the question, the response as a remark, reply
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from tellapart.errors import DataError, Notice
-from tellapart.files import open_text, shown
+from tellapart.errors import DataError
+from tellapart.files import shown
 from tellapart.formats.problems import Findings
-from tellapart.formats.records import parse_json
+from tellapart.formats.records import read_json
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.history import (
     STATUSES,
@@ -35,8 +35,6 @@ from tellapart.formats.templates.history import (
 from tellapart.formats.templates.muc_fills import FillError, parse_fill
 from tellapart.formats.templates.muc_reader import TemplateFile
 from tellapart.formats.templates.scoring import Alignment, Run, ScoredPair, Task, score_pair
-from tellapart.formats.templates.values import upper_case
-from tellapart.words import listed
 
 QuestionKey: TypeAlias = tuple[str, str, str, str, str, int]
 """System, message, key template, response template, slot, number of the question"""
@@ -64,9 +62,6 @@ class _Recorder:
     guidelines: Guidelines
     growing: History
 
-    unused: set[QuestionKey]
-    """The answers that no question has taken yet"""
-
     def ask(self, question: Question) -> Reply:
         """Return the answer to a question, and record it."""
         q = question
@@ -74,8 +69,6 @@ class _Recorder:
         reply = self.data.answers.get(place)
         if reply is None or any(i >= len(q.offered) for i in reply.chosen):
             reply = self.guidelines.ask(question)
-        else:
-            self.unused.discard(place)
         keys = tuple(q.offered[i] for i in reply.chosen)
         self.growing.record(q.place, Entry(q.response, reply.status, keys))
         return reply
@@ -96,20 +89,9 @@ def _replay_run(task: Task, data: ReplayData, final: History, growing: History) 
         if entry := final.find(fill.place, fill.response):
             growing.record(fill.place, entry)
     alignment = task.align(growing, data.pairings.get(task.system))
-    own = {place for place in data.answers if place[0] == task.system}
-    recorder = _Recorder(task.system, data, Guidelines(final), growing, own)
+    recorder = _Recorder(task.system, data, Guidelines(final), growing)
     pairs = tuple(_with_revisits(task, alignment, data, recorder))
-    return Run(task.system, task.design, pairs, task.relevance(), _unused(recorder))
-
-
-def _unused(recorder: _Recorder) -> tuple[Notice, ...]:
-    """Return a notice of answers that were about nothing that was asked."""
-    if not recorder.unused:
-        return ()
-    places = ["/".join(map(str, place[1:])) for place in sorted(recorder.unused)]
-    text = f"Answers of the replay to {recorder.system} that fit no question are not used: "
-    text += f"{listed(places, 5)}."
-    return (Notice("muc-replay-unused", text, (recorder.system,)),)
+    return Run(task.system, task.design, pairs, task.relevance())
 
 
 def _with_revisits(
@@ -140,21 +122,14 @@ _ROWS: Final = {
 
 def read_replay(path: str, design: Design) -> ReplayData:
     """Return the replay data of a JSON file; a row that means nothing is a DataError."""
-    with open_text(path) as stream:
-        tree = parse_json(stream.read(), shown(path), "check the file", line=1)
-    place = f"{shown(path)}: this is no replay data"
-    order = tree.get("run_order") if isinstance(tree, dict) else None
-    if (
-        not isinstance(order, list)
-        or not all(isinstance(name, str) for name in order)
-        or len({*order}) < len(order)
-        or tree.keys() - {"run_order", *_ROWS}
-    ):
-        raise DataError(
-            f"{place}: give an object with run_order, which names each system once, and lists of "
-            f"rows, {', '.join(_ROWS)}"
-        )
-    data = ReplayData(tuple(order))
+    tree = read_json(path, "check the file")
+    match tree:
+        case {"run_order": [*order]} if not tree.keys() - {"run_order", *_ROWS}:
+            data = ReplayData(tuple(map(str, order)))
+        case _:
+            raise DataError(
+                f"{shown(path)}: this is no replay data; give run_order and {', '.join(_ROWS)}"
+            )
     for name, columns in _ROWS.items():
         rows = tree.get(name, [])
         for number, row in enumerate(rows if isinstance(rows, list) else [rows], 1):
@@ -162,54 +137,39 @@ def read_replay(path: str, design: Design) -> ReplayData:
                 _add(data, name, row, design)
             except (TypeError, ValueError, LookupError, AttributeError, FillError):
                 raise DataError(
-                    f"{place}: row {number} of {name}, {str(row)[:60]}, is not [{columns}], or is "
-                    "there again"
+                    f"{shown(path)}: row {number} of {name}, {str(row)[:60]}, is not [{columns}]"
                 ) from None
     return data
 
 
-def _add(data: ReplayData, name: str, row: list[Any], design: Design) -> None:
+def _add(data: ReplayData, name: str, row: Any, design: Design) -> None:
     """Take down what a row says; any error of a value or type says that it says nothing."""
-    if not all(isinstance(each, str) for each in row[: 2 if name == "pairings" else 5]):
-        raise TypeError(row)
-    system, message, *rest = row
-    message = upper_case(message)
-    if name == "revisits":
-        key, back = rest
-        _put(data.revisits, (system, message, key), upper_case(back))
-    elif name == "pairings":
-        (pairs,) = rest
-        made = tuple((key, response) for key, response in pairs)
-        if not all(isinstance(number, str | None) for pair in made for number in pair):
-            raise TypeError(row)
-        _put(data.pairings.setdefault(system, {}), message, made)
-    elif name == "answers":
-        key, template, slot, turn, _, (status, *chosen) = rest
-        fits = status in STATUSES and (status == "fail") == (not chosen)
-        numbers = all(type(each) is int and each >= 0 for each in (turn, *chosen))
-        if not fits or not numbers or slot not in design.position:
+    match name, row:
+        case "revisits", [str() as system, str() as message, str() as key, str() as back]:
+            data.revisits[system, message, key] = back
+        case "pairings", [str() as system, str() as message, [*pairs]]:
+            made = tuple((key, response) for key, response in pairs)
+            data.pairings.setdefault(system, {})[message] = made
+        case "answers", [*place, str() as slot, int() as turn, _, [status, *chosen]]:
+            if status not in STATUSES or slot not in design.position:
+                raise ValueError(row)
+            system, message, key, template = place
+            reply = Reply(status, tuple(map(int, chosen)))
+            data.answers[system, message, key, template, slot, turn] = reply
+        case "amendments", [str() as system, str() as message, str() as key, slot, response]:
+            kind = design.scored[design.position[slot]].kind
+            fill = Fill((message, key, slot), parse_fill(response, kind, design))
+            data.amendments.setdefault(system, []).append(fill)
+        case _:
             raise ValueError(row)
-        reply = Reply(status, tuple(chosen))
-        _put(data.answers, (system, message, key, template, slot, turn), reply)
-    else:
-        key, slot, response = rest
-        kind = design.scored[design.position[slot]].kind
-        fill = Fill((message, key, slot), parse_fill(response, kind, design))
-        data.amendments.setdefault(system, []).append(fill)
-
-
-def _put(rows: dict[Any, Any], key: Hashable, value: object) -> None:
-    if key in rows:
-        raise ValueError(key)
-    rows[key] = value
 
 
 def check_replay(
     path: str, key: TemplateFile, tasks: Mapping[str, Task], data: ReplayData, problems: Findings
 ) -> None:
     """Complain of a replay about messages, templates or pairings that are not there."""
-    named = [(message, number) for _, message, number, *_ in data.answers]
-    named += [(message, number) for _, message, number in data.revisits]
+    named = [place[1:3] for place in data.revisits]
+    named += [(message, number) for _, message, number, *_ in data.answers]
     named += [(message, "") for message in data.revisits.values()]
     named += [(message, "") for made in data.pairings.values() for message in made]
     named += [fill.place[:2] for made in data.amendments.values() for fill in made]
@@ -218,7 +178,7 @@ def check_replay(
         if message not in key.messages or number not in known:
             problems.complain(
                 f"{shown(path)}: it is about template {number!r} of {message!r}, which the key "
-                "does not have"
+                "does not have; give the replay of its test set"
             )
     for system, task in tasks.items():
         for message, pairs in data.pairings.get(system, {}).items():

@@ -6,14 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tellapart.errors import UsageError
 from tellapart.files import file_names
 from tellapart.formats.contract import Report
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.scoring import Run, ScoredPair
 from tellapart.formats.templates.tally import F_WEIGHTS, Rates, Tally, rates, total
 from tellapart.formats.templates.totals import (
-    CORNERS,
     LABELS,
     Filtering,
     Totals,
@@ -39,17 +37,11 @@ def render(run: Run, level: str = "pairs") -> str:
 def _lines(run: Run, level: str) -> Iterator[str]:
     if run.design.of_schema:
         yield from (f"Schema: {run.design.name}", "")
-        yield from tables(run, level)
-        return
-    yield from (f"Configuration: {run.design.name}", "")
-    yield from ("Incorrect irrelevant response templates are scored.", "")
-    yield from ("Buffer editing is disabled.", "")
-    yield from (f"Report of {run.design.row} scores", "")
-    yield from tables(run, level)
-
-
-def tables(run: Run, level: str) -> Iterator[str]:
-    """Yield the lines of the tables: per pair of templates, per message or none, and of totals."""
+    else:
+        yield from (f"Configuration: {run.design.name}", "")
+        yield from ("Incorrect irrelevant response templates are scored.", "")
+        yield from ("Buffer editing is disabled.", "")
+        yield from (f"Report of {run.design.row} scores", "")
     if level == "pairs":
         for pair in run.pairs:
             yield from _pair_block(run.design, pair)
@@ -195,43 +187,22 @@ def conference_report(
 ) -> Report:
     """Return plain scores with the report of each run beside them, as record and as text.
 
-    The text of one run is printed, or the table of regions; with `folder`, a text per run is
-    written there.
+    The text of one run is printed; with `folder`, a text per run is written there.
     """
-    texts: dict[str, str] = {}
-    if level == "regions":
-        if folder:
-            raise UsageError("--report regions is one table of all systems: drop --report-dir")
-        texts["all"] = render_regions(runs)
-    elif len(runs) == 1 or folder:
+    texts = {}
+    if len(runs) == 1 or folder:
         texts = {name: render(run, level) for name, run in runs.items()}
     text = None if folder else next(iter(texts.values()), None)
     systems = []
-    for k, each in enumerate(plain.systems):
+    for each in plain.systems:
         records = [report_record(runs[name]) for name in runs_of[each.name]]
         record = records[0] if len(records) == 1 else {"runs": records}
-        # What is printed of all systems is the text of the first.
-        systems.append(replace(each, report=record, text=None if k else text))
+        systems.append(replace(each, report=record, text=text))
     files: dict[str, Any] = {}
     if folder:
         names = file_names(texts, ".txt")
         files["report_dir"] = {names[name]: text for name, text in texts.items()}
     return replace(plain, systems=tuple(systems), files=files)
-
-
-def render_regions(runs: Mapping[str, Run]) -> str:
-    """Return the region of performance of every run, its four corners in per cent, as a table."""
-    width = max(6, *map(len, runs))
-    heads = [LABELS[row] for row in CORNERS]
-    lines = [
-        " " * width + "".join(f"  {head:>16}" for head in heads),
-        "system".ljust(width) + "     recall  prec." * len(heads),
-    ]
-    for name, run in runs.items():
-        corners = region(add_up(run.design, run.pairs)).values()
-        cells = (f"  {100 * each['recall']:9.1f}{100 * each['precision']:7.1f}" for each in corners)
-        lines.append(name.ljust(width) + "".join(cells))
-    return "\n".join(lines) + "\n"
 
 
 def report_record(run: Run) -> dict[str, Any]:

@@ -55,7 +55,6 @@ from tellapart.formats.templates.muc_reader import (
     read_templates,
     read_whole,
 )
-from tellapart.formats.templates.replay import check_replay, read_replay
 from tellapart.formats.templates.report import conference_report
 from tellapart.formats.templates.schema import named_schema
 from tellapart.formats.templates.scoring import Run, score_statically
@@ -147,10 +146,6 @@ def _family_counts(sources: Sources, corpus: Corpus | None, wanted: Wanted) -> C
     return replace(counts, views=_views(corpus))
 
 
-def _evaluation(sources: Sources, options: TemplateOptions, corpus: Corpus | None) -> Evaluation:
-    return read_evaluation(_one_gold(sources), sources.systems, options, corpus=corpus)
-
-
 def _conference_metric(name: str) -> Metric:
     """Return a metric of the conferences; of JSON, F1 is called `muc`, and its kin `muc.NAME`."""
     whole, _, part = name.partition(".")
@@ -173,7 +168,7 @@ def read_counts(sources: Sources, options: TemplateOptions) -> Counts:
     corpus, wanted = _asked(sources, options)
     if wanted:
         return _family_counts(sources, corpus, wanted)
-    evaluation = _evaluation(sources, options, corpus)
+    evaluation = read_evaluation(_one_gold(sources), sources.systems, options, corpus)
     return _evaluation_counts(sources, options, evaluation, evaluation.score_selected())
 
 
@@ -213,8 +208,7 @@ def _views(corpus: Corpus) -> Views:
     def scored() -> TemplateViews:
         _, _, tasks = schema_tasks(corpus)
         runs = {name: score_statically(task, History()) for name, task in tasks.items()}
-        cells = {document.id: (document.id,) for document in corpus.gold}
-        return TemplateViews(tasks, runs, cells)
+        return TemplateViews(tasks, runs, {each.id: each.id for each in corpus.gold})
 
     def view(item: str) -> ItemView:
         return scored()(item)
@@ -227,7 +221,7 @@ def read_report(sources: Sources, options: TemplateOptions) -> Report:
     corpus, wanted = _asked(sources, options)
     if wanted:
         return family_report(_family_counts(sources, corpus, wanted), sources.metrics)
-    evaluation = _evaluation(sources, options, corpus)
+    evaluation = read_evaluation(_one_gold(sources), sources.systems, options, corpus)
     runs = evaluation.score_selected()
     counts = _evaluation_counts(sources, options, evaluation, runs)
     of_json = corpus is not None
@@ -240,7 +234,8 @@ def read_selected(sources: Sources, options: TemplateOptions) -> SelectionCounts
     """Return the slots of each selection of `--only` and system, to be compared with the rest."""
     if not options.only:
         raise UsageError("--by selection needs selections: give --only FILE")
-    evaluation = _evaluation(sources, options, _asked(sources, options)[0])
+    corpus, _ = _asked(sources, options)
+    evaluation = read_evaluation(_one_gold(sources), sources.systems, options, corpus)
     row = options.row or evaluation.design.row
     return selection_counts(evaluation, row, options.contrast)
 
@@ -266,22 +261,17 @@ def find_problems(
 def _muc_findings(paths: Sequence[str], key: str | None, design: Design) -> list[Finding]:
     """Return what is wrong with files of 1992, by themselves and beside a key.
 
-    A history begins with a parenthesis, after comments, and a replay with a brace.
+    A history begins with a parenthesis, after comments.
     """
     problems = Findings()
     gold = TemplateFile("", {}) if key is None else read_templates(key, design, problems)
     for path in paths:
         with problems.of_file():
             content = read_whole(path)
-            beginning = re.match(r"(?:\s|;[^\n]*\n)*+([({])", content)
-            if beginning is None:
+            if not re.match(r"(?:\s|;[^\n]*\n)*+\(", content):
                 check_messages(parse_templates(content, path, design, problems), gold, problems)
-            elif beginning[1] == "(":
-                parse_history(content, path, design, problems)
             else:
-                data = read_replay(path, design)
-                if key is not None:
-                    check_replay(path, gold, {}, data, problems)
+                parse_history(content, path, design, problems)
     return problems.found
 
 
@@ -300,6 +290,6 @@ def _json_findings(
         with problems.of_file():
             files[path] = read_file(path, problems, schema, gold=False)
     if key is not None and not problems.fatal:
-        put_together(key, files, problems)
+        put_together(key, files, problems, schema)
     sources = Sources(tuple(paths), () if gold is None else (gold,))
     return problems.as_read(lambda: () if gold is None else read_counts(sources, options).notices)

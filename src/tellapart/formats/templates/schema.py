@@ -1,12 +1,11 @@
 """Schemas: where documents, templates, types and roles stand in JSON, and how each slot is matched.
 
-`--schema FILE` names a mapping (TOML or JSON) of our own, or a JSON Schema, as pydantic writes it
+`--schema FILE` names a mapping in TOML of our own, or a JSON Schema, as pydantic writes it
 and extraction prompts carry it; without it, the usual keys are taken, and slots are those of gold.
 """
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,6 +18,7 @@ from tellapart.files import open_text, shown
 from tellapart.formats.records import parse_json
 from tellapart.formats.templates.design import KeyPath, Slot
 from tellapart.formats.templates.matchers import SETTINGS, Matcher
+from tellapart.formats.templates.model import json_text, plain_text
 from tellapart.words import nearest
 
 TEMPLATE_KEYS: Final = ("templates", "pred_templates", "events")
@@ -36,7 +36,7 @@ KINDS: Final = {
 }
 """The kinds of slots, and the matcher of each by default"""
 
-_KEYS: Final = ("document", "templates", "type", "roles", "ignore", "slots")
+_KEYS: Final = ("document", "templates", "type", "ignore", "slots")
 _SLOT_KEYS: Final = ("key", "kind", "match", "values", "weight")
 
 
@@ -54,8 +54,6 @@ class Schema:
     type: tuple[KeyPath, ...] | None = None
     type_slot: Slot | None = None
     """How types are matched and what they may be, where a slot at the key of the type says so"""
-    roles: tuple[KeyPath, ...] | None = None
-    """Where roles stand that are not beside the type"""
     ignore: frozenset[str] = frozenset()
     """Keys of templates that are no roles"""
     as_it_is: bool = False
@@ -76,7 +74,7 @@ class Schema:
     @property
     def lays_out(self) -> bool:
         """Whether it says where things stand, beside what slots there are."""
-        return not (self.document is self.templates is self.type is self.roles is None)
+        return not (self.document is self.templates is self.type is None)
 
 
 def named_schema(path: str | None) -> Schema | None:
@@ -85,48 +83,37 @@ def named_schema(path: str | None) -> Schema | None:
 
 
 def read_schema(path: str) -> Schema:
-    """Return the schema that a file holds: a mapping of ours, or a JSON Schema."""
-    tree = _read_tree(path)
-    name = Path(path).name
-    if is_json_schema(tree):
-        return replace(of_json_schema(tree, shown(path)), name=name)
-    return replace(_of_mapping(tree, path), name=name)
-
-
-def _read_tree(path: str) -> Any:
+    """Return the schema that a file holds: a mapping of ours in TOML, or else a JSON Schema."""
     with open_text(path) as stream:
         text = stream.read()
-    if not text.strip():
-        raise DataError(f"{shown(path)}: the file is empty; give a mapping or a JSON Schema")
-    if not path.endswith(".toml") and text.lstrip().startswith("{"):
-        return parse_json(text, shown(path), "give a mapping or a JSON Schema", line=1)
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise DataError(
-            f"{shown(path)}: this is neither JSON nor TOML ({error}); give a mapping or a JSON "
-            "Schema"
-        ) from None
-
-
-def _of_mapping(tree: Mapping[str, Any], path: str) -> Schema:
     place = shown(path)
+    if text.lstrip().startswith("{"):
+        tree = parse_json(text, place, "give a JSON Schema, or a mapping in TOML", line=1)
+        schema = of_json_schema(tree, place)
+    else:
+        try:
+            schema = _of_mapping(tomllib.loads(text), place)
+        except tomllib.TOMLDecodeError as error:
+            raise DataError(
+                f"{place}: this is neither JSON nor TOML ({error}); give a mapping or a JSON Schema"
+            ) from None
+    return replace(schema, name=Path(path).name)
+
+
+def _of_mapping(tree: Mapping[str, Any], place: str) -> Schema:
     for key in tree:
         if key not in _KEYS:
             raise DataError(f"{place}: there is no key {key!r} in a schema; {nearest(key, _KEYS)}")
     types = _paths(tree, "type", place)
-    # Of the usual keys of the type, only the first always is; in an object of their own, slots
-    # may have any key.
-    at_type = () if "roles" in tree else (TYPE_KEYS[:1],) if types is None else types
+    at_type = (TYPE_KEYS[:1],) if types is None else types  # of the usual keys, one always is
     slots = _slots(tree.get("slots", {}), place, at_type)
     return Schema(
-        path,
+        place,
         tuple(slot for slot in slots if slot.key not in at_type),
         _paths(tree, "document", place),
         _paths(tree, "templates", place),
         types,
         next((slot for slot in slots if slot.key in at_type), None),
-        _paths(tree, "roles", place),
         frozenset(_texts(tree.get("ignore", []), f"{place}: 'ignore'")),
     )
 
@@ -190,83 +177,48 @@ def changed(slot: Slot, told: Mapping[str, Any], what: str) -> Slot:
     >>> price.matcher.name, price.matcher.relative
     ('number', Fraction(1, 100))
     """
-    kind, match = told.get("kind", slot.kind), told.get("match")
-    matcher = slot.matcher or Matcher()
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise DataError(f"{what} has the kind {kind!r}; {nearest(str(kind), list(KINDS))}")
-    if match is None:
-        match = matcher.name if kind == slot.kind else KINDS[kind]
-    if not isinstance(match, str) or match not in SETTINGS:
-        raise DataError(f"{what} has the match {match!r}; {nearest(str(match), list(SETTINGS))}")
-    settings: dict[str, Any] = {}
-    for key, value in told.items():
-        if key in SETTINGS[match]:
-            settings[key] = _share(value, key, what)
-        elif key not in _SLOT_KEYS:
-            known = [*_SLOT_KEYS, *SETTINGS[match]]
+    kind = str(told.get("kind", slot.kind))
+    if kind not in KINDS:
+        raise DataError(f"{what} has the kind {kind!r}; {nearest(kind, list(KINDS))}")
+    own = (slot.matcher or Matcher()) if kind == slot.kind else Matcher(KINDS[kind])
+    match = str(told.get("match", own.name))
+    if match not in SETTINGS:
+        raise DataError(f"{what} has the match {match!r}; {nearest(match, list(SETTINGS))}")
+    known = (*_SLOT_KEYS, *SETTINGS[match])
+    for key in told:
+        if key not in known:
             raise DataError(f"{what}, matched by {match}, has no {key!r}; {nearest(key, known)}")
-    matcher = matcher if match == matcher.name else Matcher(match)
-    path = told.get("key")
-    if path is not None and (not isinstance(path, str) or not path):
-        raise DataError(f"{what} has the key {path!r}; give keys with dots between them")
-    values = told.get("values", list(slot.values))
+    settings: dict[str, Any] = {
+        key: _share(told[key], key, what) for key in SETTINGS[match] if key in told
+    }
+    weight, values = told.get("weight", slot.weight), told.get("values", list(slot.values))
+    if type(weight) is not int or not 0 <= weight <= 1000:
+        raise DataError(f"{what} has the weight {weight!r}; give a whole number from 0 to 1000")
     if not isinstance(values, list):
         raise DataError(f"{what} has the values {values!r:.60}; give a list")
     return replace(
         slot,
-        key=key_path(path) if path else slot.key,
+        key=key_path(str(told["key"])) if "key" in told else slot.key,
         kind=kind,
-        matcher=replace(matcher, **settings),
-        values=tuple(map(as_text, values)),
-        weight=_weight(told.get("weight", slot.weight), what),
+        matcher=replace(own if match == own.name else Matcher(match), **settings),
+        values=tuple(plain_text(json_text(value)).text for value in values),
+        weight=weight,
     )
-
-
-def _weight(value: Any, what: str) -> int:
-    if type(value) is not int or not 0 <= value <= 1000:
-        raise DataError(f"{what} has the weight {value!r}; give a whole number from 0 to 1000")
-    return value
 
 
 def _share(value: Any, key: str, what: str) -> Fraction:
     """Return a number of a schema exactly as it is written."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e15:
-        raise DataError(f"{what} has {key} {value!r}; give a number of at least 0")
-    if key in ("correct", "partial") and value > 1:
-        raise DataError(f"{what} has {key} {value!r}; give a share from 0 to 1")
+    most = 1 if key in ("correct", "partial") else 10**15
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
+        raise DataError(f"{what} has {key} {value!r}; give a number from 0 to {most:g}")
     return Fraction(str(value))
 
 
-def as_text(value: Any) -> str:
-    """Return a plain JSON value as texts are compared: numbers without a needless `.0`.
-
-    >>> as_text(3.0), as_text(True), as_text("a")
-    ('3', 'true', 'a')
-    """
-    if isinstance(value, str):
-        return value
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        value = int(value)
-    return json.dumps(value, ensure_ascii=False)
-
-
 _BESIDE_TEXT: Final = frozenset((*ENTITY_KEYS, "start", "end", "offset", "span"))
-_MARKS: Final = ("$schema", "$defs", "definitions", "properties", "$ref", "anyOf", "oneOf", "allOf")
 _KINDS: Final = {"integer": "number", "number": "number", "boolean": "boolean"}
 _DATES: Final = ("date", "date-time")
 _OWN: Final = "tellapart"
 """The keyword of a property that says how it is matched"""
-
-
-def is_json_schema(tree: Any) -> bool:
-    """Return whether this is a JSON Schema.
-
-    >>> is_json_schema({"type": "object", "properties": {}}), is_json_schema({"type": "kind"})
-    (True, False)
-    """
-    return isinstance(tree, dict) and (
-        any(mark in tree for mark in _MARKS) or (tree.get("type") == "array" and "items" in tree)
-    )
 
 
 def of_json_schema(tree: Any, place: str) -> Schema:
@@ -374,23 +326,13 @@ class _Reader:
         if not isinstance(node, dict):
             raise DataError(f"{self.place}: {node!r:.60} is no schema; give an object")
         if isinstance(ref := node.get("$ref"), str):
-            beside = {key: value for key, value in node.items() if key != "$ref"}
-            for each in self._variants(self._referred(ref)):
-                yield {**each, **beside}
+            yield from self._variants(self._referred(ref))
             return
-        for word in ("anyOf", "oneOf"):
+        for word in ("anyOf", "oneOf", "allOf"):
             if isinstance(node.get(word), list):
                 for each in node[word]:
                     yield from self._variants(each)
                 return
-        if isinstance(parts := node.get("allOf"), list) and parts:
-            merged = {key: value for key, value in node.items() if key != "allOf"}
-            for part in parts:
-                for each in self._variants(part):
-                    both = {**merged.get("properties", {}), **each.get("properties", {})}
-                    merged = {**each, **merged} | ({"properties": both} if both else {})
-            yield merged
-            return
         kinds = node.get("type")
         for kind in kinds if isinstance(kinds, list) else [kinds]:
             if kind != "null" and node.get("const", "") is not None:
@@ -434,8 +376,8 @@ def _slot(key: KeyPath, variants: list[Mapping[str, Any]]) -> Slot:
         values = [value for each in variants for value in each.get("enum", [each.get("const")])]
     if kind == "boolean":
         values = [True, False]
-    texts = dict.fromkeys(as_text(value) for value in values if value is not None)
-    return slot_at(key, kind, texts)
+    texts = [plain_text(json_text(value)).text for value in values if value is not None]
+    return slot_at(key, kind, dict.fromkeys(texts))
 
 
 def _kind(node: Mapping[str, Any]) -> str:

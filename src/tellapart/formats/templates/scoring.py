@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
-from tellapart.errors import Notice
 from tellapart.formats.templates.alignment import Aligner, Pair, completed, given_pairs
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.history import Adjudicator, Guidelines, History, Pairs
@@ -41,12 +40,10 @@ class ScoredPair:
     slots: tuple[Tally, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Relevance:
-    """Whether a message is relevant by key and response; `optional` if the key leaves it open."""
+class Relevance(NamedTuple):
+    """Whether a message is relevant by key and response; where the key leaves it open, as it is."""
 
     key: bool
-    optional: bool
     response: bool
 
 
@@ -58,8 +55,6 @@ class Run:
     design: Design
     pairs: tuple[ScoredPair, ...]
     relevance: Mapping[str, Relevance]
-    notices: tuple[Notice, ...] = ()
-    """What was odd about the scoring itself"""
 
 
 Alignment: TypeAlias = dict[str, list[Pair]]
@@ -101,12 +96,9 @@ class Task:
         """Return whether key and response hold each message to be relevant."""
         found = {}
         for message, templates in self.key.messages.items():
-            relevant = [each for each in templates if each.relevant]
-            found[message] = Relevance(
-                bool(relevant),
-                bool(relevant) and all(each.optional for each in relevant),
-                any(each.relevant for each in self.response.messages.get(message, [])),
-            )
+            needed = [not each.optional for each in templates if each.relevant]
+            given = any(each.relevant for each in self.response.messages.get(message, []))
+            found[message] = Relevance(any(needed) or (bool(needed) and given), given)
         return found
 
 

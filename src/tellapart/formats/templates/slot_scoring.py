@@ -50,50 +50,11 @@ class SlotScorer:
         """Return the score of one slot."""
         if not keys and not responses:
             return Tally(non=1, pie=slot.size)
-        if slot.matcher is not None:
-            return _Fitted(self, slot, list(keys), list(responses)).score()
-        if len(keys) <= 1 and len(responses) <= 1:
-            return _Single(self, slot).score(
-                keys[0] if keys else None, responses[0] if responses else None
-            )
-        return _Several(self, slot, list(keys), list(responses)).score()
+        return _SlotScore(self, slot, list(keys), list(responses)).score()
 
     def share_a_word(self, keys: Sequence[Value], responses: Sequence[Value]) -> bool:
         """Return whether the texts of two lists of values have a word in common."""
         return not self.design.words(keys).isdisjoint(self.design.words(responses))
-
-
-@dataclass(slots=True)
-class _Questions:
-    """Puts the questions about one slot."""
-
-    scorer: SlotScorer
-    slot: Slot
-    turn: int = 0
-
-    def ask(self, keys: Sequence[Value], response: Value) -> Credit:
-        """Ask about a response; only fills with a corresponding tag are offered, if any is."""
-        scorer = self.scorer
-        tagged = corresponding(scorer.decisions, self.slot, keys, response)
-        offered = tuple(each.fill for each in tagged) if tagged else tuple(keys)
-        question = Question(
-            scorer.decisions.message,
-            scorer.decisions.number,
-            scorer.response_template,
-            self.slot,
-            self.turn,
-            offered,
-            response,
-        )
-        self.turn += 1
-        if scorer.adjudicator is None:
-            return FAILED
-        reply = scorer.adjudicator.ask(question)
-        if reply.status == "fail":
-            return FAILED
-        # As in 1992, a reply about the only fill offered holds for all that are left.
-        fills = tuple(offered[i] for i in reply.chosen) if len(offered) > 1 else None
-        return Credit(reply.status, interactive=True, fills=fills)
 
 
 def _equal_in_a_reading(key: Value, response: Value) -> bool:
@@ -134,64 +95,8 @@ def _size(value: Value) -> int:
 
 
 @dataclass(slots=True)
-class _Single:
-    """A slot with at most one fill on either side."""
-
-    scorer: SlotScorer
-    slot: Slot
-
-    def score(self, key: Value, response: Value) -> Tally:
-        key_optional, response_optional = isinstance(key, Optional), isinstance(response, Optional)
-        counts = dict.fromkeys(("pos", "act"), 0)
-        if response is not None and not (response_optional and key is None):
-            counts["act"] = 1
-        if key is not None and not (key_optional and not counts["act"]):
-            counts["pos"] = 1
-        if self.slot.is_set:
-            ignored = key_optional and not counts["act"]
-            counts["pie"] = self.slot.size - (0 if ignored else _size(key))
-        left_out = (key is None or key_optional) and response is None
-        if left_out or (response_optional and key is None):
-            return Tally(non=1, **counts)
-        credit = self._credit(key, response)
-        if credit is not None and credit.status != "fail":
-            right = credit.status == "match"
-            counts["cor" if right else "par"] = 1
-            if credit.interactive:
-                counts["icr" if right else "ipa"] = 1
-        elif key is None:
-            counts["spu"] = 1
-        elif response is None:
-            counts["mis"] = 1
-        else:
-            counts["inc"] = 1
-        return Tally(**counts)
-
-    def _credit(self, key: Value, response: Value) -> Credit | None:
-        bare_key, bare_response = inner(key), inner(response)
-        if _equal_in_a_reading(bare_key, response):
-            return Credit("match")
-        if key is None or response is None:
-            return None
-        credit = _best_match(self.scorer.decisions, self.slot, [bare_key], response)
-        if credit is not None:
-            return credit
-        questions = _Questions(self.scorer, self.slot)
-        may_ask = self.scorer.adjudicator is not None
-        if self.slot.is_set:
-            found = match_set_fill(self.slot, bare_key, bare_response)
-            if found == "ask":
-                return questions.ask([key], response) if may_ask else None
-            return found
-        if self.scorer.loose and self.slot.kind == "string":
-            shared = self.scorer.share_a_word([bare_key], [bare_response])
-            return Credit("match") if shared else None
-        return questions.ask([key], response) if may_ask else None
-
-
-@dataclass(slots=True)
-class _Several:
-    """A slot with several fills on at least one side."""
+class _SlotScore:
+    """The score of one slot, as it is worked out."""
 
     scorer: SlotScorer
     slot: Slot
@@ -200,21 +105,53 @@ class _Several:
     failed: list[Value] = field(default_factory=list)
     paired: list[Value] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(Tally._fields, 0))
+    turn: int = 0
+    """How many questions were asked"""
 
     def score(self) -> Tally:
-        self._pair_equals()
-        if self.keys and self.responses:
+        single = self.slot.matcher is None and len(self.keys) <= 1 and len(self.responses) <= 1
+        if self.slot.matcher is not None:
+            self._fit()
+        elif single:
+            self._compare()
+        else:
+            self._pair_equals()
             self._match()
-        if self.scorer.loose and self.scorer.share_a_word(self.keys, self.responses):
-            self.counts["par"] += 1
-        if self.scorer.adjudicator is not None and self.keys and self.responses:
+            if self.scorer.loose and self.scorer.share_a_word(self.keys, self.responses):
+                self.counts["par"] += 1
             self._ask()
         if self.keys or self.responses or self.failed:
-            self._count_leftovers()
+            self._count_leftovers(single)
         if self.slot.is_set:
             sizes = [max(0, self.slot.size - _size(fill)) for fill in self.paired]
             self.counts["pie"] = sum(sizes) if sizes else self.slot.size
+        if single and not self.counts["pos"] and not self.counts["act"]:
+            self.counts["non"] = 1
         return Tally(**self.counts)
+
+    def _compare(self) -> None:
+        """Compare the only fill of the key with the only one of the response."""
+        for key, response in zip(self.keys[:], self.responses[:], strict=False):
+            credit = self._credit(key, response)
+            if credit is not None and credit.status != "fail":
+                self.responses.clear()
+                self._use([key], credit)
+
+    def _credit(self, key: Value, response: Value) -> Credit | None:
+        bare_key, bare_response = inner(key), inner(response)
+        if _equal_in_a_reading(bare_key, response):
+            return Credit("match")
+        credit = _best_match(self.scorer.decisions, self.slot, [bare_key], response)
+        if credit is not None:
+            return credit
+        if self.slot.is_set:
+            found = match_set_fill(self.slot, bare_key, bare_response)
+            if found != "ask":
+                return found
+        elif self.scorer.loose and self.slot.kind == "string":
+            shared = self.scorer.share_a_word([bare_key], [bare_response])
+            return Credit("match") if shared else None
+        return self._question([key], response)
 
     def _pair_equals(self) -> None:
         for key, response in equal_pairs(self.keys, self.responses):
@@ -222,30 +159,58 @@ class _Several:
             self._use([key], Credit("match"))
 
     def _match(self) -> None:
-        for response in list(self.responses):
+        for response in list(self.responses) if self.keys else ():
             credit = _best_match(self.scorer.decisions, self.slot, self.keys, response)
             self._settle(response, credit)
 
+    def _fit(self) -> None:
+        """Pair fills to earn most, by the slot's matcher and by decisions; ask about the rest."""
+        keys, responses = list(self.keys), list(self.responses)
+        matcher = self.slot.matcher or Matcher()
+        for i, j, level in slot_fit(self.slot, keys, responses, self.scorer.decisions):
+            decided = matcher.level_of(keys[i], responses[j]) < level
+            status: Status = "match" if level == CORRECT else "partial"
+            self._settle(responses[j], Credit(status, decided, (keys[i],)))
+        if not self.slot.is_set:
+            self._ask()
+
     def _ask(self) -> None:
         # Questions go on after the last key fill is used up; what they leave in the history counts.
-        questions = _Questions(self.scorer, self.slot)
+        if self.scorer.adjudicator is None or not self.keys:
+            return
         for response in list(self.responses):
             if self.slot.is_set:
-                self._settle(response, self._ask_set_fill(questions, response))
+                self._settle(response, self._ask_set_fill(response))
             else:
-                self._settle(response, questions.ask(self.keys, response))
+                self._settle(response, self._question(self.keys, response))
 
-    def _ask_set_fill(self, questions: _Questions, response: Value) -> Credit:
+    def _ask_set_fill(self, response: Value) -> Credit:
         """Compare a response with one key fill only, and ask if their tags disagree."""
         if not self.keys:
             return FAILED
         key = self._nearest(response)
         found = match_set_fill(self.slot, key, response)
         if found == "ask":
-            found = questions.ask([key], response)
+            found = self._question([key], response)
         if found is None or found.status == "fail":
             return FAILED
         return found._replace(fills=(key,))
+
+    def _question(self, keys: Sequence[Value], response: Value) -> Credit:
+        """Ask about a response; only fills with a corresponding tag are offered, if any is."""
+        scorer, decisions = self.scorer, self.scorer.decisions
+        if scorer.adjudicator is None:
+            return FAILED
+        tagged = corresponding(decisions, self.slot, keys, response)
+        offered = tuple(each.fill for each in tagged) or tuple(keys)
+        place = decisions.message, decisions.number, scorer.response_template
+        reply = scorer.adjudicator.ask(Question(*place, self.slot, self.turn, offered, response))
+        self.turn += 1
+        if reply.status == "fail":
+            return FAILED
+        # As in 1992, a reply about the only fill offered holds for all that are left.
+        fills = tuple(offered[i] for i in reply.chosen) if len(offered) > 1 else None
+        return Credit(reply.status, interactive=True, fills=fills)
 
     def _nearest(self, response: Value) -> Value:
         for key in self.keys:
@@ -276,42 +241,25 @@ class _Several:
             _remove(self.keys, fill)
         self.paired += used
 
-    def _count_leftovers(self) -> None:
-        """Set what is left against each other: wrong, spurious or missing."""
+    def _count_leftovers(self, single: bool) -> None:
+        """Set what is left against each other: wrong, spurious or missing.
+
+        Of several, an optional fill on either side cancels one on the other.
+        """
         required = [key for key in self.keys if not isinstance(key, Optional)]
         optional = [key for key in self.keys if isinstance(key, Optional)]
         left = self.responses + self.failed
         required_left = sum(not isinstance(response, Optional) for response in left)
-        self.paired += required
-        cancelled = min(len(optional), len(left) - required_left)
-        keys, responses = len(self.keys) - cancelled, len(left) - cancelled
-        if responses == required_left:
-            self._leftovers_of_key(keys, len(required), responses, optional)
-        else:
-            self._leftovers_of_response(keys, responses, required_left)
-
-    def _leftovers_of_key(
-        self, keys: int, required: int, responses: int, optional: Sequence[Value]
-    ) -> None:
-        if keys < responses:
-            self._add(pos=keys, act=responses, inc=keys, spu=responses - keys)
-        elif responses <= required:
-            self._add(pos=required, act=responses, inc=responses, mis=required - responses)
-        else:
-            self._add(pos=responses, act=responses, inc=responses)
-            self.paired += [optional[0]] * (responses - required)
-
-    def _leftovers_of_response(self, keys: int, responses: int, required: int) -> None:
-        if responses < keys:
-            self._add(pos=keys, act=responses, inc=responses, mis=keys - responses)
-        elif keys <= required:
-            self._add(pos=keys, act=required, inc=keys, spu=required - keys)
-        else:
-            self._add(pos=keys, act=keys, inc=keys)
-
-    def _add(self, **more: int) -> None:
+        cancelled = 0 if single else min(len(optional), len(left) - required_left)
+        both = min(len(self.keys), len(left)) - cancelled
+        pos, act = max(len(required), both), max(required_left, both)
+        inc = min(pos, act)
+        more = {"pos": pos, "act": act, "inc": inc, "spu": act - inc, "mis": pos - inc}
         for name, count in more.items():
             self.counts[name] += count
+        self.paired += required
+        if len(left) <= len(self.keys):
+            self.paired += optional[:1] * (pos - len(required))
 
 
 def slot_fit(
@@ -348,26 +296,6 @@ def _decided_level(level: int, key: Value, entry: Entry | None) -> int:
     if entry.status == "fail" or not any(equal(key, other) for other in entry.keys):
         return WRONG
     return CORRECT if entry.status == "match" else PARTIAL
-
-
-@dataclass(slots=True)
-class _Fitted(_Several):
-    """A slot of a schema: its fills are paired to earn most, by its matcher and by decisions."""
-
-    def _pair_equals(self) -> None:
-        """Nothing goes before the best fit."""
-
-    def _match(self) -> None:
-        keys, responses = list(self.keys), list(self.responses)
-        matcher = self.slot.matcher or Matcher()
-        for i, j, level in slot_fit(self.slot, keys, responses, self.scorer.decisions):
-            decided = matcher.level_of(keys[i], responses[j]) < level
-            status: Status = "match" if level == CORRECT else "partial"
-            self._settle(responses[j], Credit(status, decided, (keys[i],)))
-
-    def _ask(self) -> None:
-        if not self.slot.is_set:
-            _Several._ask(self)
 
 
 def _untagged(value: Value) -> Value:

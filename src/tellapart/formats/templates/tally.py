@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -55,7 +53,7 @@ def percent(whole: int, half: int, of: int) -> int | None:
     return quotient + (rest > 5 or (rest == 5 and quotient % 2 == 1))
 
 
-def f_measure(recall: int | None, precision: int | None, weight: Fraction) -> str | None:
+def f_measure(recall: int, precision: int, weight: Fraction) -> str:
     """Return F of two whole percentages with two decimals, half to even, as it is printed.
 
     >>> [f_measure(58, 54, weight) for weight in F_WEIGHTS.values()]
@@ -63,18 +61,14 @@ def f_measure(recall: int | None, precision: int | None, weight: Fraction) -> st
     >>> f_measure(24, 24, F_WEIGHTS["P&R"]), f_measure(0, 50, F_WEIGHTS["P&R"])
     ('24.0', '0')
     """
-    if recall is None or precision is None:
-        return None
     if recall == 0 or precision == 0:
         return "0"
     value = 100 / (weight / precision + (1 - weight) / recall)
-    hundredths = round(value)  # Fractions round half to even, exactly
-    text = str(Decimal(hundredths).scaleb(-2).quantize(Decimal("0.01"), ROUND_HALF_EVEN))
+    text = f"{round(value) / 100:.2f}"  # Fractions round half to even, exactly
     return text[:-1] if text.endswith("0") else text
 
 
-@dataclass(frozen=True, slots=True)
-class Rates:
+class Rates(NamedTuple):
     """The percentages of a row; None where the denominator is 0."""
 
     recall: int | None

@@ -95,10 +95,7 @@ def _span(row: Any, at: str, window: str, tokens: list[Any]) -> Span:
     if type(start) is not int or type(end) is not int:
         raise DataError(f"{at} has no 'start' and 'end'; give them as numbers of tokens")
     if not 0 <= start <= end or (tokens and end > len(tokens)):
-        raise DataError(
-            f"{at} goes from {start} to {end}, of {len(tokens)} tokens; they count from 0, and the "
-            "end is the token after the last"
-        )
+        raise DataError(f"{at} goes from {start} to {end}, of {len(tokens)} tokens; correct it")
     return window, start, end
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 
 from tellapart.files import shown
-from tellapart.formats.head import read_head
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.model import DOCUMENT_KEYS, read_records
-from tellapart.formats.templates.muc_reader import read_whole
+from tellapart.formats.templates.muc_reader import ENCODING, read_whole
 from tellapart.formats.templates.values import Value, texts, upper_case
 
 
@@ -44,43 +42,16 @@ def occurrences(
     return tuple(sorted(found))
 
 
-def document_texts(path: str, documents: Collection[str], problems: Findings) -> dict[str, str]:
-    """Return texts of documents of JSON: records with an id and a text, or the form of 1992."""
-    if read_head(path).text.lstrip().startswith(("{", "[")):
-        texts = dict(_texts_of_records(path, problems))
-    else:
-        texts = parse_texts(read_whole(path, "utf-8-sig"), documents)
-    known = {document: text for document, text in texts.items() if document in documents}
-    if not known:
-        problems.complain(
-            f"{shown(path)}: there is no text of a document of gold; give JSON lines "
-            '{"id": …, "text": …}, or each text after a line that begins with its id'
-        )
-    return known
-
-
-def _texts_of_records(path: str, problems: Findings) -> Iterator[tuple[str, str]]:
-    """Yield the id and the text of each record."""
-    for record in read_records(path, problems):
-        name, text = record.key, record.value
-        if name is None and isinstance(text, dict):
-            name = next((text[key] for key in DOCUMENT_KEYS if key in text), None)
-        if isinstance(text, dict):
-            text = text.get("text")
-        if isinstance(name, str | int) and isinstance(text, str):
-            yield str(name), text
-        else:
-            problems.complain(
-                f'{record.place}: this is no text of a document; give {{"id": …, "text": …}}'
-            )
-
-
-def read_texts(path: str, messages: Collection[str], problems: Findings) -> dict[str, str]:
-    """Return the texts of messages of 1992, with a warning if there are none."""
+def read_texts(
+    path: str, messages: Collection[str], problems: Findings, encoding: str = ENCODING
+) -> dict[str, str]:
+    """Return the texts of messages, with a warning if there are none."""
     with problems.of_file():
-        found = parse_texts(read_whole(path), messages)
+        found = parse_texts(read_whole(path, encoding), messages)
         if not found:
-            problems.warn(f"{shown(path)}: there is no text of a message of the key")
+            problems.warn(
+                f"{shown(path)}: no text is of a message of the key; begin each with its id"
+            )
         return found
     return {}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Final, NamedTuple
 
 from tellapart.formats.templates.design import Design, Slot
@@ -65,14 +66,10 @@ class Totals:
 
     def f_measures(self) -> dict[str, str] | None:
         """Return the three F-measures of all templates as printed, if they are defined."""
-        found = rates(self.summary["all-templates"])
-        values = {
-            name: f_measure(found.recall, found.precision, weight)
-            for name, weight in F_WEIGHTS.items()
-        }
-        if any(value is None for value in values.values()):
+        recall, precision, *_ = rates(self.summary["all-templates"])
+        if recall is None or precision is None:
             return None
-        return {name: str(value) for name, value in values.items()}
+        return {name: f_measure(recall, precision, weight) for name, weight in F_WEIGHTS.items()}
 
 
 def add_up(design: Design, pairs: Iterable[ScoredPair]) -> Totals:
@@ -132,18 +129,13 @@ class Filtering(NamedTuple):
 
 
 def text_filtering(messages: Iterable[Relevance]) -> Filtering:
-    """Return the messages counted by relevance; what the key leaves open is as the response says.
+    """Return the messages counted by relevance.
 
-    >>> text_filtering([Relevance(True, False, True), Relevance(True, True, False)])
+    >>> text_filtering([Relevance(True, True), Relevance(False, False)])
     Filtering(both=1, response_only=0, key_only=0, neither=1)
     """
-    cells = [(each.response if each.optional else each.key, each.response) for each in messages]
-    return Filtering(
-        cells.count((True, True)),
-        cells.count((False, True)),
-        cells.count((True, False)),
-        cells.count((False, False)),
-    )
+    cells = list(messages)
+    return Filtering(*(cells.count(Relevance(k, r)) for r, k in product((True, False), repeat=2)))
 
 
 CORNERS: Final = ("matched-missing", "matched-only", "matched-spurious", "all-templates")

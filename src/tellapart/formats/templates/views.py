@@ -9,7 +9,6 @@ from tellapart.counts.views import Cell, ItemView, Piece, ViewRow, ViewSection
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.muc_reader import Fills, Template
 from tellapart.formats.templates.scoring import Run, ScoredPair, Task
-from tellapart.formats.templates.selections import SPURIOUS
 from tellapart.formats.templates.tally import Tally
 from tellapart.formats.templates.values import equal, inner, shown
 from tellapart.words import listed
@@ -23,34 +22,29 @@ class TemplateViews:
 
     tasks: Mapping[str, Task]
     runs: Mapping[str, Run]
-    cells: Mapping[str, tuple[str, ...]]
-    """By the name of an item: message, then template, then slot, as far as the item has them"""
+    messages: Mapping[str, str]
+    """By the name of an item, which may be a part of one"""
 
     def __call__(self, name: str) -> ItemView:
-        """Return the templates of one item."""
-        message, *narrower = self.cells[name]
-        number = narrower[0] if narrower else None
-        slot = narrower[1] if len(narrower) > 1 else None
+        """Return the templates of the message of an item."""
+        message = self.messages[name]
         pairs = {
             system: [pair for pair in run.pairs if pair.message == message]
             for system, run in self.runs.items()
         }
         sections: list[ViewSection] = []
-        if number != SPURIOUS:
-            for key in next(iter(self.tasks.values())).key.sorted(message):
-                if number in (None, key.number):
-                    paired = {
-                        system: next((pair for pair in some if pair.key == key.number), None)
-                        for system, some in pairs.items()
-                    }
-                    sections += self._section(key, paired, slot)
-        if number in (None, SPURIOUS):
-            for paired in _side_by_side(pairs):
-                sections += self._section(None, paired, slot)
+        for key in next(iter(self.tasks.values())).key.sorted(message):
+            paired = {
+                system: next((pair for pair in some if pair.key == key.number), None)
+                for system, some in pairs.items()
+            }
+            sections += self._section(key, paired)
+        for paired in _side_by_side(pairs):
+            sections += self._section(None, paired)
         return ItemView(tuple(sections))
 
     def _section(
-        self, key: Template | None, pairs: Mapping[str, ScoredPair | None], slot: str | None
+        self, key: Template | None, pairs: Mapping[str, ScoredPair | None]
     ) -> Iterator[ViewSection]:
         """Yield a key template, or none, beside what each system has for it, if there is any."""
         responses = {system: self._response(system, pair) for system, pair in pairs.items()}
@@ -60,22 +54,20 @@ class TemplateViews:
                 row = ViewRow("template", (Piece("nothing is to be found here"),), paired)
                 yield ViewSection((row,), "The key has no incident")
             return
-        rows = []
-        if slot in (None, self._design.number_slot.name):
-            rows.append(ViewRow("template", (Piece(key.number),) if key else (), paired))
-        for at, each in enumerate(self._design.scored):
+        rows = [ViewRow("template", (Piece(key.number),) if key else (), paired)]
+        for at, slot in enumerate(self._design.scored):
             wanted = () if key is None else key.fills[at]
             outputs = {
                 system: _fills(wanted, _at(responses[system], at), _tally(pair, at))
                 for system, pair in pairs.items()
             }
-            if slot in (None, each.name) and (wanted or any(outputs.values())):
+            if wanted or any(outputs.values()):
                 gold = _listed(Piece(shown(fill)) for fill in wanted)
-                rows.append(ViewRow(each.name, gold, outputs))
+                rows.append(ViewRow(slot.name, gold, outputs))
         if key is not None:
             optional = ", which may be left out" if key.optional else ""
             yield ViewSection(tuple(rows), f"Template {key.number} of the key{optional}")
-        elif rows:
+        else:
             yield ViewSection(tuple(rows), "Not in the key")
 
     @property
@@ -121,27 +113,22 @@ def _paired(pair: ScoredPair | None, response: Template | None) -> Cell:
 
 
 def _fills(keys: Fills, responses: Fills, tally: Tally | None) -> Cell:
-    """Return the fills of one slot with how they were judged, as far as the tally tells it.
+    """Return the fills of one slot with how they were judged.
 
-    Where fills of one slot were judged differently, those that are the key's own are right, and
-    the counts say how it is with the others.
+    Where they were judged differently, the key's own are right, and the counts tell the rest.
     """
-    if tally is None:
-        return _listed(Piece(shown(fill)) for fill in responses)
-    judged = {name: getattr(tally, count) for count, name in _JUDGED.items()}
-    kinds = [name for name, number in judged.items() if number]
+    judged = {} if tally is None else {w: n for c, w in _JUDGED.items() if (n := getattr(tally, c))}
     if not responses:
-        return (Piece("", "missing", "missing"),) if judged["missing"] else ()
-    if len(kinds) == 1:
-        return _listed(Piece(shown(fill), kinds[0]) for fill in responses)
+        return (Piece("", "missing", "missing"),) if "missing" in judged else ()
+    if len(judged) == 1:
+        return _listed(Piece(shown(fill), *judged) for fill in responses)
     own = [any(equal(inner(key), inner(fill)) for key in keys) for fill in responses]
     pieces = [
-        Piece(shown(fill), "right" if right and judged["right"] else "")
+        Piece(shown(fill), "right" if right and "right" in judged else "")
         for fill, right in zip(responses, own, strict=True)
     ]
-    if kinds:
-        words = listed([f"{judged[name]} {name}" for name in kinds])
-        pieces.append(Piece("", tag=words))
+    if judged:
+        pieces.append(Piece("", tag=listed([f"{n} {word}" for word, n in judged.items()])))
     return _listed(pieces)
 
 

@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
-from tellapart.metrics.text.ngrams import Counter, References, Sequences, Texts, count_matches
+from tellapart.metrics.text.ngrams import (
+    Counter,
+    References,
+    Sequences,
+    Texts,
+    count_matches,
+    grouped,
+)
 from tellapart.metrics.text.tokenizers import Tokenizer, check_tokenizer, tokenizer_signature
 from tellapart.words import nearest
 
@@ -83,7 +90,7 @@ class Bleu:
 
     def _count(self, texts: Texts) -> NDArray[Any]:
         tokenizer = Tokenizer(self.tokenize, "unicode" if self.lowercase else "no")
-        lines, ref_of = texts.grouped()
+        lines, ref_of = grouped(texts.references)
         references, outputs = tokenizer.encode(lines), tokenizer.encode(texts.outputs())
         lengths = outputs.lengths
         closest = _closest(lengths, references, ref_of)
@@ -108,17 +115,6 @@ class Bleu:
             product = product * precision
         root = product ** (1 / reached)
         return np.asarray(np.where(self._any_match(sums), 100 * _penalty(sums) * root, 0.0))
-
-    def details(self, sums: Floats) -> dict[str, Any]:
-        """Return what the score of one sum is made of, as percentages.
-
-        >>> found = Bleu(order=2).details(np.array([6.0, 8, 3, 1, 6, 5]))
-        >>> round(found["brevity_penalty"], 6), found["precisions"]
-        (0.716531, [50.0, 20.0])
-        """
-        some = bool(self._any_match(sums))
-        precisions = [100 * float(p) if some else 0.0 for p, _ in self._precisions(sums)]
-        return {"brevity_penalty": float(_penalty(sums)), "precisions": precisions}
 
     def _any_match(self, sums: Floats) -> NDArray[np.bool_]:
         return np.asarray((sums[..., 2 : 2 + self.order] > 0).any(axis=-1))

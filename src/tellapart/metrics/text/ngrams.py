@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart import engine as path
+import tellapart.engine as path
 from tellapart.errors import DataError
 
 
@@ -185,10 +185,6 @@ class Texts:
         """Yield the lines of all systems, one system after the other."""
         for lines in self.systems:
             yield from lines
-
-    def grouped(self) -> tuple[list[str], NDArray[np.int64]]:
-        """Return the references segment by segment, and where each segment's begin."""
-        return grouped(self.references)
 
 
 def grouped(references: Sequence[Reference]) -> tuple[list[str], NDArray[np.int64]]:

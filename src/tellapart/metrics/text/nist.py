@@ -116,7 +116,7 @@ def _information(words: NDArray[np.int64], lengths: NDArray[np.int64], zero: int
 
 
 def _count(tokenizer: Tokenizer, texts: Texts, weights: Floats) -> NDArray[Any]:
-    lines, ref_of = texts.grouped()
+    lines, ref_of = grouped(texts.references)
     references, outputs = tokenizer.encode(lines), tokenizer.encode(texts.outputs())
     found, owners, n = match(outputs, references, ref_of, ORDER), outputs.owners, len(outputs)
     rows = np.empty((n, 2 * ORDER + 1))

@@ -5,51 +5,29 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import metadata
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.console import Progress, no_progress
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics.registry import Function, Ratio
 from tellapart.metrics.text import NAMES
 from tellapart.metrics.text.bleu import LARGEST_ORDER, Bleu
 from tellapart.metrics.text.chrf import Chrf
-from tellapart.metrics.text.ngrams import Counter, Reference, References, Texts
+from tellapart.metrics.text.ngrams import Reference, References, Texts
 from tellapart.metrics.text.nist import Nist
 from tellapart.metrics.text.ter import Ter
-from tellapart.progress import Progress, no_progress
 from tellapart.words import nearest
 
 Columns: TypeAlias = dict[str, Sequence[NDArray[Any]]]
 """Column → the numbers of each system"""
 
 
-class TextMetric(Protocol):
-    """A score of texts: numbers per segment that add, and a function of their sums."""
-
-    @property
-    def name(self) -> str:
-        """The name by which users ask for it."""
-
-    @property
-    def higher_is_better(self) -> bool:
-        """Whether a larger score is a better one."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the numbers."""
-
-    def signature(self, references: str) -> str:
-        """Return all that changes the score, given the number of references."""
-
-    def counter(self, references: References) -> Counter:
-        """Return what counts the blocks of texts in their order; it may look at references."""
-
-    def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the score of sums, which run along the last axis."""
-
+TextMetric: TypeAlias = Bleu | Nist | Chrf | Ter
+"""A score of texts: numbers per segment that add, and a function of their sums"""
 
 DEFAULTS: Final[dict[str, TextMetric]] = {
     each.name: each

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart import engine
+import tellapart.engine as engine
 from tellapart.errors import UsageError
 from tellapart.metrics.registry import Ratio, ratio
 from tellapart.metrics.text.ngrams import Counter, References, Sequences, Texts

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tellapart import engine as path
+import tellapart.engine as path
 from tellapart.errors import UsageError
 from tellapart.metrics.text.ngrams import Sequences
 from tellapart.words import nearest
@@ -94,7 +94,7 @@ def peer_tokenizer(name: str) -> Any:
         return _get_tokenizer("flores101" if name == "spm" else name)()
     except (ImportError, RuntimeError):  # each of its tokenizers complains in its own way
         raise UsageError(
-            f"the tokenizer {name!r} is sacreBLEU's, and not all that it needs is here: "
+            f"the tokenizer {name!r} needs more of sacreBLEU: "
             "pip install 'tellapart[tokenizers]', or use char"
         ) from None
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeAlias
+from pathlib import Path
+from typing import Any, Final, TypeAlias
 
 from tellapart.comparison.answers import as_reported, headline
 from tellapart.comparison.details import Details, PairDetails, planes
 from tellapart.comparison.record import Comparison
 from tellapart.comparison.scored import Scored
 from tellapart.errors import UsageError
-from tellapart.files import Content
+from tellapart.files import Content, write_together
 from tellapart.report.figures.layout import standalone
 from tellapart.report.figures.matrices import matrix_figure
-from tellapart.report.figures.pairs import items_figure, null_figure
-from tellapart.report.figures.picture import Picture, as_bytes
+from tellapart.report.figures.pairs import null_figure
 from tellapart.report.figures.planes import plane_figure
 from tellapart.report.figures.systems import groups_figure, systems_figure
 from tellapart.report.text import display_names, renamed
@@ -37,20 +39,68 @@ Drawing: TypeAlias = tuple[str, Callable[[str], str]]
 """The name of a figure's file, and what draws it, given the name that keeps its ids apart"""
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Picture:
+    """A figure; the last value of a notebook's cell, it is shown.
+
+    >>> Picture("systems", '<svg xmlns="http://www.w3.org/2000/svg"><g/></svg>')
+    <Picture: systems>
+    """
+
+    name: str
+    drawing: str
+    """As it is part of a page"""
+
+    @property
+    def svg(self) -> str:
+        """The figure as an SVG file of its own."""
+        return standalone(self.drawing)
+
+    def save(self, path: str | Path) -> None:
+        """Write the figure as SVG, PDF or PNG, as the name ends: whole or not at all."""
+        write_together({str(path): as_file(self.svg, Path(path).suffix.lower())})
+
+    def __repr__(self) -> str:
+        return f"<Picture: {self.name}>"
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
 def figure_files(
-    record: Comparison,
-    details: Details,
-    kind: str = "svg",
-    asked: Iterable[tuple[str, str]] = (),
+    record: Comparison, details: Details, suffix: str, asked: Iterable[tuple[str, str]] = ()
 ) -> dict[str, Content]:
-    """Return every figure as a file of its own, by its name in a folder: SVG, PDF or PNG."""
+    """Return every figure as a file of its own, `.svg` or `.pdf`, by its name in a folder."""
     figures = all_figures(record, details, asked)
-    return {f"{stem}.{kind}": _content(standalone(svg), kind) for stem, svg in figures.items()}
+    return {f"{stem}{suffix}": as_file(standalone(svg), suffix) for stem, svg in figures.items()}
 
 
-def _content(svg: str, kind: str) -> Content:
-    """Return what is written for one figure; the bytes of each are made when it is written."""
-    return svg if kind == "svg" else lambda stream: stream.write(as_bytes(svg, kind))
+def as_file(svg: str, suffix: str) -> Content:
+    """Return what is written for an SVG file of our own as SVG, PDF or PNG."""
+    if suffix == ".svg":
+        return svg
+    if suffix not in (".pdf", ".png"):
+        raise UsageError(f"a figure is saved as .svg, .pdf or .png, not {suffix!r}")
+    cairosvg = find_cairo()
+    # Of the fonts that every system has a substitute for, with the same widths
+    printed = svg.replace('font-family="system-ui, sans-serif"', 'font-family="Helvetica"', 1)
+    if suffix == ".png":
+        png: bytes = cairosvg.svg2png(printed.encode(), scale=3)
+        return png
+    # The same figure is the same file, whenever it is drawn.
+    return re.sub(rb"\(D:\d{14}Z\)", b"(D:20000101000000Z)", cairosvg.svg2pdf(printed.encode()))
+
+
+def find_cairo() -> Any:
+    """Return what makes PDF and PNG of SVG, with their fonts embedded, as publishers demand."""
+    try:
+        import cairosvg
+    except (ImportError, OSError):
+        raise UsageError(
+            "PDF and PNG need CairoSVG and the library Cairo (apt install libcairo2): "
+            "pip install 'tellapart[figures]', or use SVG"
+        ) from None
+    return cairosvg
 
 
 def all_figures(
@@ -99,9 +149,8 @@ def _drawings(record: Comparison, details: Details) -> Iterator[Drawing]:
 def _of_pairs(record: Comparison, pairs: Iterable[PairDetails]) -> Iterator[Drawing]:
     for own in pairs:
         pair = as_reported(record, record.pairs[own.number])
-        for kind, draw in (("null", null_figure), ("ladder", items_figure)):
-            stem = _stem(kind, pair.metric, pair.a, pair.b)
-            yield f"{PAIRS}{stem}", partial(draw, record, pair, own)
+        stem = _stem("null", pair.metric, pair.a, pair.b)
+        yield f"{PAIRS}{stem}", partial(null_figure, record, pair, own)
 
 
 def _stem(kind: str, *about: str) -> str:

@@ -454,19 +454,3 @@ def _free(x: float, y: float, width: float, taken: Sequence[Box], frame: Box) ->
 
 def _overlap(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
-
-
-def group_letters(groups: Sequence[Sequence[str]], letters: Mapping[str, str]) -> list[str]:
-    """Return the letter of each group, from those of its members.
-
-    No group is part of another, so all members of a group have just one letter in common.
-
-    >>> group_letters([["A", "B"], ["B", "C"]], {"A": "a", "B": "ab", "C": "b"})
-    ['a', 'b']
-    """
-    spaced = any(" " in words for words in letters.values())
-    by_name = {name: set(words.split() if spaced else words) for name, words in letters.items()}
-    return [
-        min(set.intersection(*(by_name.get(name, set()) for name in group)), default="")
-        for group in groups
-    ]

@@ -71,8 +71,7 @@ def plane_legend(plane: Plane) -> str:
         words.append("Dashed rectangle: the region of performance of the best system.")
     if plane.regions:
         words.append(
-            "A system's region of performance goes from counting all templates (its mark) to "
-            "counting only those that are matched."
+            "A region of performance goes from all templates (the mark) to those that are matched."
         )
     return " ".join(words)
 

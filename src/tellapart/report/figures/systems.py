@@ -23,7 +23,6 @@ from tellapart.report.figures.layout import (
     element,
     figure,
     fitted,
-    group_letters,
     interval_path,
     line,
     marked,
@@ -36,6 +35,7 @@ from tellapart.report.figures.layout import (
 )
 from tellapart.report.sentences import better_direction
 from tellapart.report.text import between, percent, plain
+from tellapart.stats.corrections import letter
 
 ROW, TOP = 26, 10
 _NAME, _AXIS = 130.0, 140.0  # room for a name, and for intervals at least
@@ -129,14 +129,13 @@ def groups_figure(record: Comparison, metric: str, name: str) -> str:
     feet = "".join(
         f"M{at(places[s.name], y(s.scores[metric]))}V{number(bottom - 4)}" for s in order
     )
-    letters = group_letters(groups, record.letters.get(metric, {}))
     parts = [
         axis_left(y, left, width - 8, metric),
         element("path", d=feet, stroke=GRID, stroke_dasharray="2 3"),
         *(_point(places[s.name], y(s.scores[metric]), _score_words(s, metric)) for s in order),
         *(
-            _group_line(k, letter, {member: places[member] for member in members}, axis)
-            for k, (letter, members) in enumerate(zip(letters, groups, strict=True))
+            _group_line(k, {member: places[member] for member in members}, axis)
+            for k, members in enumerate(groups)
         ),
         *column_names(places, short, bottom - 8, angle, below=True),
     ]
@@ -149,14 +148,14 @@ def _point(x: float, y: float, words: str) -> str:
     return marked(words, element("circle", cx=x, cy=y, r=4.5, fill=INK), class_="mark")
 
 
-def _group_line(k: int, letter: str, places: Mapping[str, float], axis: float) -> str:
+def _group_line(k: int, places: Mapping[str, float], axis: float) -> str:
     """Return a line through the systems of a group, with a dot below each, and its letter."""
     y, colour = axis + _LINE * (k + 1), PALETTE[k % len(PALETTE)]
     first, last = min(places.values()), max(places.values())
     return marked(
-        f"{letter}: {', '.join(places)}",
+        f"{letter(k)}: {', '.join(places)}",
         line(first, y, last, y, stroke=colour, stroke_width=1.8),
         *(element("circle", cx=x, cy=y, r=4, fill=colour) for x in places.values()),
-        text(first - 9, y + 4.5, letter, text_anchor="end", font_weight=600),
+        text(first - 9, y + 4.5, letter(k), text_anchor="end", font_weight=600),
         class_="group",
     )

@@ -28,7 +28,8 @@ def notebook_view(record: Comparison) -> str:
     record = display_names(record).applied(record)
     parts = [_tag("p", disagreement(record))] if disagreement(record) else []
     parts += (part for metric in record.metrics for part in _metric(record, metric))
-    parts += (_tag("p", f"! {sentence}") for sentence in notice_sentences(record))
+    told = (disagreement(record, above=False), *notice_sentences(record))
+    parts += (_tag("p", f"! {sentence}") for sentence in told if sentence)
     return f'<div class="tellapart" style="{_PAPER}">{"".join(parts)}</div>'
 
 

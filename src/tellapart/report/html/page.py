@@ -28,17 +28,16 @@ from tellapart.report.document import (
     slice_table,
     system_table,
     task_table,
-    win_table,
 )
 from tellapart.report.figures.layout import (
     WIDTH,
     caption_of,
 )
 from tellapart.report.figures.matrices import matrix_figure
-from tellapart.report.figures.pairs import items_figure, null_figure
+from tellapart.report.figures.pairs import null_figure
 from tellapart.report.figures.planes import plane_figure, plane_title
 from tellapart.report.figures.systems import groups_figure, systems_figure
-from tellapart.report.findings import cost_sentences, preference_sentences
+from tellapart.report.findings import preference_sentences
 from tellapart.report.html.store import NAME, make_store, pack, pair_numbers
 from tellapart.report.method import for_paper, method
 from tellapart.report.notices import notice_sentence
@@ -68,14 +67,12 @@ READABLE: Final = 0.72
 """Of a figure's size: with less, words would be too small"""
 MOST_PICTURED: Final = 20
 """Systems in a picture with bars for their groups; more are a board, row by row"""
-MOST_LISTED: Final = 8
-"""Systems whose pairs are chosen from one list; of more, either system has a field of its own"""
 STATIC_PAIRS: Final = 6
 """Up to so many pairs are all there without script; of more, the one of the headline"""
 FIRST_WARNINGS: Final = 3
 """Warnings that can be read at once; the others are folded"""
-_STYLES: Final = ("pictures.css", "page.css", "items.css")
-_SCRIPTS: Final = ("elements.js", "items.js", "pictures.js", "page.js")
+_STYLES: Final = ("page.css", "items.css")
+_SCRIPTS: Final = ("items.js", "page.js")
 
 
 def render_html(whole: Comparison, details: Details, command: str = "") -> str:
@@ -110,7 +107,6 @@ def render_html(whole: Comparison, details: Details, command: str = "") -> str:
         "names_line": shown.words,
         "static_pairs": static,
         "more_pairs": len(record.pairs) - len(static),
-        "pickers": len(record.systems) > MOST_LISTED,
         "command": command,
         "versions": f"tellapart {record.tellapart}, Python {platform.python_version()}, "
         f"NumPy {np.__version__}",
@@ -224,14 +220,14 @@ def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Tab
 def _of_pair(record: Comparison, own: PairDetails) -> dict[str, Any]:
     """Return what the page shows of one pair, its better system first."""
     pair = as_reported(record, record.pairs[own.number])
-    labels = dict.fromkeys(part.by for part in own.slices)
+    labels = dict.fromkeys(part.by for part in record.slices)
     return {
         "record": record,
         "number": own.number,
         "pair": pair,
         "seen": own,
         "interval": "".join(interval_words(record, pair)),
-        "slices": [(label, slice_table(record, pair, label, own.slices)) for label in labels],
+        "slices": [(label, slice_table(record, pair, label)) for label in labels],
     }
 
 
@@ -249,11 +245,11 @@ def differing_line(record: Comparison, pair: Pair, seen: PairDetails) -> str:
 
 
 _CALLED: Final[tuple[Callable[..., Any], ...]] = (
-    apart_words, better_direction, caption_of, cost_sentences, differing_line, disagreement,
+    apart_words, better_direction, caption_of, differing_line, disagreement,
     drawing, evidence, finding, for_paper, groups_figure, is_corrected,
-    items_figure, items_words, judged_tables, listed_pairs, matrix_figure,
+    items_words, judged_tables, listed_pairs, matrix_figure,
     method, null_figure, pair_adjusted, pair_p, plane_figure,
     plane_title, preference_sentences, signed, system_table, systems_figure,
-    task_table, two_metrics_sentence, verdict, win_table,
+    task_table, two_metrics_sentence, verdict,
 )  # fmt: skip
 """What templates call"""

@@ -8,25 +8,24 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from tellapart.comparison.answers import as_reported, has_all_pairs, reported_pairs
+from tellapart.comparison.answers import as_reported, reported_pairs
 from tellapart.comparison.details import Details
 from tellapart.comparison.items import ShownItem
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.counts.views import MARKS, Cell, ViewSection
-from tellapart.report.formats import find_writer
 from tellapart.report.text import between, pair_adjusted, pair_p, short_names, signed
 from tellapart.words import several
 
 BUDGET: Final = 1_000_000
 """Packed bytes that the texts of items may take; a report should pass any mail server"""
-LENGTHS: Final = (5_000, 2_000, 1_000, 500, 250)
+LENGTHS: Final = (5_000, 2_000, 1_000, 500, 250, 100, 0)
+"""Characters that are left of texts"""
 MOST_ROWS: Final = 400
 """Rows of one section of a view; the more is cut of texts, the more of rows"""
 MOST_RECORDED: Final = 5_000
 """Pairs of which the page has the whole record"""
 NAME: Final = 26
 """Columns of a name in rows and lists; headings have all of it"""
-LEFT_OUT: Final = "(texts left out, to keep this file small)"
 
 
 def pack(value: Any) -> str:
@@ -85,10 +84,10 @@ def make_store(
         ],
         "higher": [info.higher_is_better for info in record.metrics.values()],
         "headline": headline,
-        "units": fitting_items(details.items, foremost(details), systems=names),
+        "units": fitting_items(details.items, names),
         "scores": scores,
         "pairs": pairs,
-        "downloads": _downloads(whole),
+        "record": whole.to_json() if len(whole.pairs) <= MOST_RECORDED else None,
     }
 
 
@@ -105,55 +104,26 @@ def brief_row(record: Comparison, pair: Pair) -> list[str]:
     return [signed(pair.difference), between(pair.interval), *map(str, won), p, adjusted, mark]
 
 
-def _downloads(record: Comparison) -> dict[str, str]:
-    """Return what can be saved from the page; of very many pairs, the table alone."""
-    formats = {"tsv": "tsv"}
-    if len(record.pairs) <= MOST_RECORDED and has_all_pairs(record):
-        formats |= {"json": "json", "latex": "latex"}
-    return {name: find_writer(writer).write(record) for name, writer in formats.items()}
-
-
 def fitting_items(
-    items: Sequence[ShownItem],
-    first: Sequence[int] = (),
-    budget: int = BUDGET,
-    systems: Sequence[str] = (),
+    items: Sequence[ShownItem], systems: Sequence[str] = (), budget: int = BUDGET
 ) -> list[list[Any]]:
-    """Return items with their texts cut so that they take no more than the budget.
+    """Return items with all texts cut to the longest of some lengths that keeps within the budget.
 
     An item is its name, input, gold, outputs by system, labels, and what else there is to look at.
-    All are cut to one length; where that would be too short to be read, only the items that come
-    `first` keep their texts, and the others say that theirs were left out.
 
     >>> fitting_items([ShownItem("q1", input="one two", outputs=("yes", "no"))])
     [['q1', 'one two', '', ['yes', 'no'], [], None]]
     """
     sizes = [len(text) for item in items for text in (item.input, item.gold, *item.outputs)]
+    written: list[list[Any]] = []
     for most in LENGTHS:
         # Prose deflates to a third of its size: far above the budget it need not be tried.
-        if most > LENGTHS[-1] and sum(min(size, most) for size in sizes) > 10 * budget:
+        if most and sum(min(size, most) for size in sizes) > 10 * budget:
             continue
         written = [_item(item, most, systems) for item in items]
         if len(pack(written)) <= budget:
-            return written
-    without: list[list[Any]] = [[item.name, LEFT_OUT, "", [], [], None] for item in items]
-    kept = list(first)
-    while kept:
-        chosen = set(kept)
-        mixed = [(written if k in chosen else without)[k] for k in range(len(items))]
-        if len(pack(mixed)) <= budget:
-            return mixed
-        kept = kept[: len(kept) * 3 // 4]
-    return without
-
-
-def foremost(details: Details) -> list[int]:
-    """Return the items in the order of their best place among the items of any pair."""
-    best: dict[int, int] = {}
-    for pair in details.pairs:
-        for rank, (place, *_) in enumerate(pair.items):
-            best[place] = min(rank, best.get(place, rank))
-    return sorted(best, key=best.__getitem__)
+            break
+    return written
 
 
 def _item(item: ShownItem, most: int, systems: Sequence[str]) -> list[Any]:

@@ -1,4 +1,4 @@
-// What the kernels compute, and the ways they are compiled: AVX-512, AVX2 and portable.
+// What the kernels compute, and the ways they are compiled: AVX2 and portable.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -29,7 +29,7 @@ struct Column {
 struct Plan {
   int64_t units, columns;
   std::vector<int64_t> values;               // columns × units; for the portable kernels only
-  std::vector<Column> tables;                // filled for AVX2 and AVX-512 only
+  std::vector<Column> tables;                // filled for AVX2 only
 };
 
 // Pairs whose terms change their signs: difference - 2 × Σ weight × column, held against a threshold.
@@ -63,15 +63,11 @@ struct Kernels {
   void (*count_signed)(const double* sums, int64_t n, const SignedTests& tests, int64_t* out);
   // Sums of rows over resamples with replacement.
   void (*resample)(const Resamples&);
-  // The random words alone, for the benchmark of their cost.
-  uint64_t (*draw)(const uint64_t* seeds, int64_t blocks);
 };
 
 Kernels portable_kernels();
 Kernels avx2_kernels();
-Kernels avx512_kernels();
 bool avx2_compiled();
-bool avx512_compiled();
 void build_tables(const int64_t* values, Plan& plan);
 
 }  // namespace tellapart

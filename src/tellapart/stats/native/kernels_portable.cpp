@@ -54,7 +54,7 @@ void subset_sums(const Plan& plan, const std::vector<int32_t>& columns, const ui
 }  // namespace portable
 
 Kernels portable_kernels() {
-  return {portable::subset_sums, portable::count_signed, portable::resample, portable::draw};
+  return {portable::subset_sums, portable::count_signed, portable::resample};
 }
 
 }  // namespace tellapart

@@ -24,7 +24,6 @@ template <typename T, int N>
 using In = nb::ndarray<const T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 template <typename T, int N>
 using Out = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
-using Seeds = nb::ndarray<const uint64_t, nb::shape<kSeedWords>, nb::c_contig, nb::device::cpu>;
 using StreamSeeds =
     nb::ndarray<const uint64_t, nb::shape<-1, kSeedWords>, nb::c_contig, nb::device::cpu>;
 // Seeds of some shards, one row for each block of units.
@@ -33,7 +32,6 @@ using ShardSeeds =
 
 bool supported(const std::string& path) {
 #if defined(__x86_64__) || defined(_M_X64)
-  if (path == "avx512") return avx512_compiled() && __builtin_cpu_supports("avx512bw");
   if (path == "avx2") return avx2_compiled() && __builtin_cpu_supports("avx2");
 #endif
   return path == "portable";
@@ -42,14 +40,13 @@ bool supported(const std::string& path) {
 // The ways that this machine can run, the fastest first.
 std::vector<std::string> paths() {
   std::vector<std::string> found;
-  for (const char* path : {"avx512", "avx2", "portable"})
+  for (const char* path : {"avx2", "portable"})
     if (supported(path)) found.push_back(path);
   return found;
 }
 
 Kernels kernels_for(const std::string& path) {
   if (!supported(path)) throw std::invalid_argument("this machine has no " + path);
-  if (path == "avx512") return avx512_kernels();
   return path == "avx2" ? avx2_kernels() : portable_kernels();
 }
 
@@ -200,12 +197,6 @@ void subset_weights(In<int64_t, 1> steps, Out<double, 1> out) {
   convolve(lattice, out.data());
 }
 
-uint64_t draw(Seeds seeds, int64_t blocks, const std::string& path) {
-  const Kernels kernels = kernels_for(path);
-  nb::gil_scoped_release release;
-  return kernels.draw(seeds.data(), blocks);
-}
-
 }  // namespace
 }  // namespace tellapart
 
@@ -226,5 +217,4 @@ NB_MODULE(_native, m) {
   m.def("lattice_mass", &lattice_mass, "shifts"_a, "extras"_a, "first"_a);
   m.def("subset_weights", &subset_weights, "steps"_a, "out"_a);
   bind_text(m);
-  m.def("draw", &draw, "seeds"_a, "blocks"_a, "path"_a);
 }

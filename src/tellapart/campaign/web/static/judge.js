@@ -123,17 +123,9 @@ judging.addEventListener("submit", (event) => {
   send({ path, fields, what });
 });
 
-function isTyping(element) {
-  return element.matches("input:not([type=checkbox]), textarea, select");
-}
-
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-  if (event.key === "Escape" && event.target.id === "note") {
-    document.getElementById("title").focus();
-    return;
-  }
-  if (isTyping(event.target) || !singleKeys.checked) return;
+  if (!singleKeys.checked) return;
   const key = event.key === "Backspace" ? "u" : event.key;
   if (key === "?") {
     help.open = !help.open;
@@ -145,10 +137,7 @@ document.addEventListener("keydown", (event) => {
     .find((each) => each.dataset.key === key || each.dataset.key === key.toLowerCase());
   if (!found || found.disabled) return;
   event.preventDefault();
-  if (found.tagName === "SUMMARY") {
-    found.parentElement.open = true;
-    document.getElementById("note").focus();
-  } else found.click();
+  found.click();
 });
 
 document.getElementById("keys").hidden = false;

@@ -1,4 +1,14 @@
-// The items of one pair as a table; page.js calls addItems, which stands before it in this script.
+// How all that follows in this script finds and makes elements.
+const $ = (selector, root = document) => root.querySelector(selector);
+const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+const make = (name, attributes = {}, ...children) => {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+};
+
+// The items of one pair as a table; page.js, which stands below in the same script, calls it.
 const addItems = (() => {
   "use strict";
   const CHUNK = 50;
@@ -116,12 +126,11 @@ const addItems = (() => {
   }
 
   // All that is known of one item, both systems side by side.
-  function opened(store, pair, unit, options, again) {
+  function opened(store, pair, unit, sought) {
     const [, input, gold, outputs, labels, view] = store.units[unit];
     const names = [store.systems[pair.a], store.systems[pair.b]];
     const own = outputs.length ? [outputs[pair.a] || "", outputs[pair.b] || ""] : [];
     const root = make("div", { class: "opened" });
-    const sought = options.sought;
     if (labels.length) root.append(make("p", { class: "labels" }, ...withHits(labels.map((l) => l.join(" = ")).join(", "), sought)));
     const judged = (view || []).some(([, , rows]) => rows.some(([, , cells]) => cells.some((cell) => cell.some((piece) => piece[1] > 0 && typeof piece !== "string"))));
     // An annotated sentence is the input again.
@@ -131,19 +140,9 @@ const addItems = (() => {
     if (input && !repeated) texts.push(["input", withHits(input, sought)]);
     if (gold && !judged) texts.push(["gold", withHits(gold, sought)]);
     if (own.some(Boolean) && !judged) {
-      const mode = options.mode || (comparable(gold, own) ? "gold" : "other");
-      const look = mode === "gold" && gold ? (text) => againstGold(text, gold, sought)
+      const look = comparable(gold, own) ? (text) => againstGold(text, gold, sought)
         : (text, k) => againstOther(text, own[1 - k], sought);
       own.forEach((text, k) => texts.push([names[k], look(text, k)]));
-      if (gold) {
-        const choose = make("p", { class: "modes", role: "group", "aria-label": "What outputs are held against" });
-        for (const [value, words] of [["gold", "against gold"], ["other", "against each other"]]) {
-          const button = make("button", { type: "button", "aria-pressed": String(mode === value), "data-mode": value }, words);
-          button.onclick = () => again(value);
-          choose.append(button);
-        }
-        root.append(choose);
-      }
     }
     if (texts.length) {
       const list = make("dl");
@@ -169,12 +168,6 @@ const addItems = (() => {
       for (const [label, own, cells] of rows) parts.push(title, label, words(own), words(cells[pair.a]), words(cells[pair.b]));
     return parts.join("\n").toLowerCase();
   }
-
-  let listening = null;  // how the table that is shown opens an item by name
-  addEventListener("hashchange", () => {
-    const name = new URLSearchParams(location.hash.slice(1)).get("item");
-    if (name && listening) listening(name);
-  });
 
   return function ({ state, remember }, store, pair, article) {
     const place = $(".items", article);
@@ -219,14 +212,14 @@ const addItems = (() => {
     who.value = state.get("who") || "";
     label.value = state.get("label") || "";
     if (label.selectedIndex < 0) label.value = "";
-    let [shown, sort, mode] = [CHUNK, state.get("sort") || "", state.get("marks") || ""];
+    let [shown, sort] = [CHUNK, state.get("sort") || ""];
 
     const bare = columns.every(([, , kind]) => kind !== "text");
-    const table = make("table", { class: bare ? "items-table bare" : "items-table", role: "treegrid", "aria-label": `Items on which ${short[0]} and ${short[1]} differ` });
-    const headRow = make("tr", { role: "row" }, ...columns.map(([key, words, kind]) =>
-      make("th", { role: "columnheader", class: kind, "data-key": key, scope: "col", tabindex: "-1" }, words)));
-    const body = make("tbody", { role: "rowgroup" });
-    table.append(make("thead", { role: "rowgroup" }, headRow), body);
+    const table = make("table", { class: bare ? "items-table bare" : "items-table", "aria-label": `Items on which ${short[0]} and ${short[1]} differ` });
+    const headRow = make("tr", {}, ...columns.map(([key, words, kind]) =>
+      make("th", { class: kind, "data-key": key, scope: "col" }, make("button", { type: "button" }, words))));
+    const body = make("tbody");
+    table.append(make("thead", {}, headRow), body);
 
     const wanted = () => {
       const sought = find.value.toLowerCase();
@@ -251,11 +244,11 @@ const addItems = (() => {
     };
 
     const rowElement = (row, sought) => {
-      const element = make("tr", { role: "row", "aria-level": "1", "aria-expanded": "false", tabindex: "-1", "data-item": row.name });
+      const element = make("tr", { class: "item", "data-item": row.name });
       for (const [key, words, kind] of columns) {
-        const cell = make("td", { role: "gridcell", class: kind });
+        const cell = make("td", { class: kind });
         if (kind === "text") cell.append(make("span", { class: "label" }, words), make("span", { class: "glimpse" }, ...glimpse(row[key], sought)));
-        else if (kind === "id") cell.append(...withHits(row.name, sought));
+        else if (kind === "id") cell.append(make("button", { type: "button", "aria-expanded": "false" }, ...withHits(row.name, sought)));
         else cell.append(make("span", { class: "label" }, words), key === "difference" ? signed(row[key]) : score(row[key]));
         element.append(cell);
       }
@@ -264,34 +257,22 @@ const addItems = (() => {
     };
 
     const close = (element) => {
-      element.setAttribute("aria-expanded", "false");
-      element.nextElementSibling?.matches(".detail") && element.nextElementSibling.remove();
+      $("button", element).setAttribute("aria-expanded", "false");
+      element.nextElementSibling.remove();
       remember({ item: "" });
     };
     const open = (element) => {
-      const { row } = element;
-      element.setAttribute("aria-expanded", "true");
-      if (element.nextElementSibling?.matches(".detail")) element.nextElementSibling.remove();
-      const content = opened(store, pair, row.unit, { sought: find.value.toLowerCase(), mode }, (value) => {
-        mode = value;
-        remember({ marks: value });
-        const focused = document.activeElement.closest(".detail")?.previousElementSibling;
-        for (const each of $$("tr[aria-expanded=true]", body)) open(each);
-        if (focused) $(`[data-mode=${value}]`, focused.nextElementSibling)?.focus();
-      });
-      remember({ item: row.name });
-      const link = make("a", { href: location.hash || "#" }, "Link to this item");
-      content.append(make("p", { class: "note" }, link));
-      element.after(make("tr", { role: "row", "aria-level": "2", class: "detail" },
-        make("td", { role: "gridcell", colspan: columns.length }, content)));
+      $("button", element).setAttribute("aria-expanded", "true");
+      remember({ item: element.row.name });
+      const content = opened(store, pair, element.row.unit, find.value.toLowerCase());
+      content.append(make("p", { class: "note" }, make("a", { href: location.hash }, "Link to this item")));
+      element.after(make("tr", { class: "detail" }, make("td", { colspan: columns.length }, content)));
     };
-    const toggle = (element) => (element.getAttribute("aria-expanded") === "true" ? close : open)(element);
 
     const show = () => {
       const found = wanted();
       const sought = find.value.toLowerCase();
       body.replaceChildren(...found.slice(0, shown).map((row) => rowElement(row, sought)));
-      table.setAttribute("aria-rowcount", found.length + 1);
       status.textContent = `${Math.min(shown, found.length)} of ${found.length}`;
       const left = found.length - shown;
       more.hidden = left <= 0;
@@ -301,72 +282,36 @@ const addItems = (() => {
         if (down || sort === head.dataset.key) head.setAttribute("aria-sort", down ? "descending" : "ascending");
         else head.removeAttribute("aria-sort");
       }
-      tabStop($("tr", body) || $("th", headRow));
       remember({ find: find.value, who: who.value, label: label.value, sort });
     };
 
-    // One tab stop: the arrow keys go from row to row, and above the first to the heads.
-    const tabStop = (element) => {
-      for (const each of $$("[tabindex='0']", headRow).concat($$("tr[tabindex='0']", body))) each.tabIndex = -1;
-      if (element) element.tabIndex = 0;
-    };
-    const go = (element) => {
-      if (!element) return;
-      tabStop(element);
-      element.focus();
-    };
-    const sortBy = (key) => {
-      sort = sort === "-" + key ? key : sort === key ? "" : "-" + key;
-      if (key === "name" || columns.find((each) => each[0] === key)[2] === "text")
-        sort = { ["-" + key]: key, [key]: "-" + key }[sort] ?? sort;
-      show();
-      go($(`th[data-key=${key}]`, headRow));
-    };
-    const levels = () => $$("tr[aria-level='1']", body);
-    table.addEventListener("keydown", (event) => {
-      const { key, target } = event;
-      const detail = target.closest(".detail");
-      if (detail) {
-        if (key === "Escape") { const owner = detail.previousElementSibling; close(owner); go(owner); }
-        return;
-      }
-      const heads = $$("th", headRow), all = levels();
-      const head = heads.indexOf(target), at = all.indexOf(target);
-      const moves = head >= 0
-        ? { ArrowRight: heads[head + 1], ArrowLeft: heads[head - 1], ArrowDown: all[0], Home: heads[0], End: heads[heads.length - 1] }
-        : { ArrowDown: all[at + 1], ArrowUp: all[at - 1] || heads[0], Home: all[0], End: all[all.length - 1], PageDown: all[Math.min(at + 10, all.length - 1)], PageUp: all[Math.max(at - 10, 0)] };
-      if (key === "Enter" || key === " ") { if (head >= 0) sortBy(target.dataset.key); else toggle(target); }
-      else if (at >= 0 && key === "ArrowRight") { if (target.getAttribute("aria-expanded") !== "true") open(target); }
-      else if (at >= 0 && key === "ArrowLeft") { if (target.getAttribute("aria-expanded") === "true") close(target); }
-      else if (key in moves) go(moves[key]);
-      else return;
-      event.preventDefault();
-    });
     table.addEventListener("click", (event) => {
       const head = event.target.closest("th[data-key]");
-      if (head) return sortBy(head.dataset.key);
-      const element = event.target.closest("tr[aria-level='1']");
+      if (head) {
+        const key = head.dataset.key, first = head.matches(".number") ? "-" + key : key;
+        sort = sort !== first ? first : first === key ? "-" + key : key;
+        return show();
+      }
+      const element = event.target.closest("tr.item");
       if (!element || String(getSelection()).trim()) return;
-      tabStop(element);
-      toggle(element);
+      ($("[aria-expanded=true]", element) ? close : open)(element);
     });
 
     const openNamed = (name) => {
-      if (!rows.some((row) => row.name === name)) {
+      const place = wanted().findIndex((row) => row.name === name);
+      if (place < 0) {
         status.textContent = `${name} is not among the items here.`;
         return;
       }
-      if (!wanted().some((row) => row.name === name)) { find.value = who.value = label.value = ""; }
-      shown = Math.max(shown, CHUNK * Math.ceil((wanted().findIndex((row) => row.name === name) + 1) / CHUNK));
+      shown = CHUNK * Math.ceil((place + 1) / CHUNK);
       show();
-      const element = levels().find((each) => each.row.name === name);
+      const element = $$("tr.item", body)[place];
       open(element);
-      go(element);
       element.scrollIntoView({ block: "start" });
     };
     const afresh = () => { shown = CHUNK; show(); };
     find.oninput = who.onchange = label.onchange = afresh;
-    more.onclick = () => { const first = levels().length; shown += CHUNK; show(); go(levels()[first]); };
+    more.onclick = () => { shown += CHUNK; show(); };
     const filters = make("div", { class: "filters" }, find, who);
     if (label.options.length > 1) filters.append(label);
     filters.append(status);
@@ -374,7 +319,6 @@ const addItems = (() => {
     const asked = state.get("item");
     show();
     // The item of the address is opened when the page is, and not again with every pair.
-    if (asked && !listening) openNamed(asked); else remember({ item: "" });
-    listening = openNamed;
+    if (asked) openNamed(asked);
   };
 })();

@@ -16,47 +16,6 @@
     history.replaceState(null, "", "#" + state);
   };
 
-  function save(name, type, content) {
-    const link = make("a", { href: URL.createObjectURL(new Blob([content], { type })), download: name });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  }
-
-  function drawing(svg) {
-    const copy = svg.cloneNode(true);
-    copy.insertAdjacentHTML("afterbegin", '<rect width="100%" height="100%" fill="#fff"/>');
-    // Outside the page nobody knows its colours: the fallbacks are those of paper.
-    return new XMLSerializer().serializeToString(copy).replace(/var\(--[a-z]+, ([^)]+)\)/g, "$1");
-  }
-
-  function savePng(svg, name) {
-    const image = new Image();
-    const address = URL.createObjectURL(new Blob([drawing(svg)], { type: "image/svg+xml" }));
-    image.onload = () => {
-      const box = svg.viewBox.baseVal;
-      const canvas = make("canvas", { width: box.width * 2, height: box.height * 2 });
-      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-      canvas.toBlob((blob) => save(name, "image/png", blob));
-      URL.revokeObjectURL(address);
-    };
-    image.src = address;
-  }
-
-  function addSaving(root) {
-    for (const figure of $$("figure", root)) {
-      const svg = $("svg", figure);
-      if (!svg || $(".save", figure)) continue;
-      const name = ($("title", svg)?.textContent || "figure").replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 80);
-      const asSvg = make("button", { type: "button" }, "SVG");
-      const asPng = make("button", { type: "button" }, "PNG");
-      asSvg.onclick = () => save(name + ".svg", "image/svg+xml", drawing(svg));
-      asPng.onclick = () => savePng(svg, name + ".png");
-      asSvg.setAttribute("aria-label", "Save this figure as SVG");
-      asPng.setAttribute("aria-label", "Save this figure as PNG");
-      figure.append(make("span", { class: "save" }, asSvg, asPng));
-    }
-  }
-
   // What can be moved sideways can be so by keyboard.
   function reachable(root) {
     for (const each of $$(".scroll:not([tabindex])", root))
@@ -92,7 +51,7 @@
   }
 
   // The number of the pair that is shown.
-  let current = 0;
+  let current;
 
   // A pair whose pictures and items are not in this file has its figures all the same.
   function briefArticle(store, pair) {
@@ -109,16 +68,10 @@
         make("code", {}, `--pair "${store.whole[pair.a]},${store.whole[pair.b]}"`), " to the command."));
   }
 
-  const told = (store, number) => {
-    const pair = store.pairs[number];
-    const [difference, interval, , , , p, adjusted] = pair.row;
-    return `${store.short[pair.a]} − ${store.short[pair.b]}: ${difference}${interval ? ` (${interval})` : ""}, p ${p}` +
-      (adjusted !== p ? `, adjusted ${adjusted}` : "");
-  };
-
-  function choosePair(store, number, picked = false) {
+  function choosePair(store, number) {
     const pair = store.pairs[number];
     const holder = $("#shown-pair");
+    if (current !== undefined && current !== number) remember({ item: "" });
     current = number;
     let article;
     if (pair.html) {
@@ -128,12 +81,11 @@
     holder.replaceChildren(article);
     for (const each of $$(".tools", article)) each.hidden = false;
     if (pair.html) addItems({ state, remember }, store, pair, article);
-    addSaving(article);
     reachable(article);
-    pictures.explore(article);
-    const list = $("#choose-pair");
-    if (list) list.value = String(number);
-    else if (!picked) showPicked(store);  // who picks keeps the order of the fields
+    const [first, second] = $$(".choose select");
+    // Who chooses keeps the order of the lists.
+    if (!isOf(pair, first.value, second.value)) [first.value, second.value] = [pair.a, pair.b];
+    $("#no-pair").textContent = "";
     for (const cell of $$(".cell.chosen")) cell.classList.remove("chosen");
     for (const cell of $$(`.cell[data-pair="${number}"]`)) cell.classList.add("chosen");
     for (const row of $$(".pairs tbody tr"))
@@ -141,44 +93,19 @@
     remember({ pair: String(number) });
   }
 
-  function showPicked(store) {
-    const { a, b } = store.pairs[current];
-    $("#first-system").value = store.systems[a];
-    $("#second-system").value = store.systems[b];
-    $("#no-pair").textContent = "";
-  }
+  const isOf = (pair, a, b) => [[a, b], [b, a]].some(([one, other]) => pair.a === Number(one) && pair.b === Number(other));
+  const findPair = (store, metric, a, b) => store.order[metric].find((k) => isOf(store.pairs[k], a, b));
 
-  // What is typed names a system if it is its name, or the only one with these letters in it.
-  function systemTyped(store, words) {
-    const text = words.trim().toLowerCase();
-    const exact = store.systems.findIndex((name) => name.toLowerCase() === text);
-    if (exact >= 0 || !text) return exact;
-    const found = store.systems.map((_, k) => k).filter((k) => store.whole[k].toLowerCase().includes(text));
-    return found.length === 1 ? found[0] : -1;
-  }
-
-  function addPickers(store) {
-    const fields = [$("#first-system"), $("#second-system")];
-    $("#all-systems").append(...store.systems.map((name) => make("option", { value: name })));
-    const pick = () => {
-      const [a, b] = fields.map((field) => systemTyped(store, field.value));
-      const metric = store.pairs[current].metric;
-      const number = store.order[metric].find((k) => {
-        const pair = store.pairs[k];
-        return (pair.a === a && pair.b === b) || (pair.a === b && pair.b === a);
-      });
-      $("#no-pair").textContent = "";
-      if (number !== undefined) return choosePair(store, number, true);
-      const unknown = [a, b].indexOf(-1);
-      $("#no-pair").textContent = unknown >= 0 ? `No system is called “${fields[unknown].value}”.`
-        : a === b ? "Choose two different systems." : "These two were not compared.";
-    };
-    for (const field of fields) {
-      field.onchange = pick;
-      field.onkeydown = (event) => { if (event.key === "Enter") pick(); };
-      // A list offers only what goes with what is in the field: an empty one offers all.
-      field.onfocus = () => { field.placeholder = field.value; field.value = ""; };
-      field.onblur = () => { if (!field.value.trim()) field.value = field.placeholder; };
+  function addLists(store) {
+    const lists = $$(".choose select");
+    for (const list of lists) {
+      list.append(...store.systems.map((name, k) => make("option", { value: k }, name)));
+      list.onchange = () => {
+        const [a, b] = lists.map((each) => each.value);
+        const number = findPair(store, store.pairs[current].metric, a, b);
+        if (number !== undefined) choosePair(store, number);
+        else $("#no-pair").textContent = a === b ? "Choose two different systems." : "These two were not compared.";
+      };
     }
   }
 
@@ -186,40 +113,25 @@
     for (const each of $$(".of-metric")) each.hidden = each.dataset.metric !== metric;
     for (const button of $$("[data-choose-metric]"))
       button.setAttribute("aria-pressed", String(button.dataset.chooseMetric === metric));
-    const select = $("#choose-pair");
-    const position = store.metrics.indexOf(metric);
-    select?.replaceChildren(...store.order[position].map((k) => {
-      const { a, b } = store.pairs[k];
-      return make("option", { value: k }, `${store.short[a]} − ${store.short[b]}`);
-    }));
     document.title = $(".finding:not([hidden]) .question").textContent;
     remember({ metric });
     choosePair(store, number);
   }
 
-  const sameSystems = (store, number, metric) => {
-    const { a, b } = store.pairs[number];
-    const same = (pair) => (pair.a === a && pair.b === b) || (pair.a === b && pair.b === a);
-    const order = store.order[store.metrics.indexOf(metric)];
-    return order.find((k) => same(store.pairs[k])) ?? order[0];
-  };
-
   function listen(store) {
-    const list = $("#choose-pair");
-    if (list) list.onchange = (event) => choosePair(store, Number(event.target.value));
-    else addPickers(store);
+    addLists(store);
     for (const button of $$("[data-choose-metric]"))
       button.onclick = () => {
         const metric = button.dataset.chooseMetric;
-        chooseMetric(store, metric, sameSystems(store, current, metric));
+        const { a, b } = store.pairs[current], position = store.metrics.indexOf(metric);
+        chooseMetric(store, metric, findPair(store, position, a, b) ?? store.order[position][0]);
       };
     const go = (number) => {
       choosePair(store, Number(number));
       $("#pair").scrollIntoView({ behavior: "smooth" });
     };
-    for (const link of $$("a[data-pair]"))
-      link.onclick = (event) => { event.preventDefault(); go(link.dataset.pair); };
-    pictures.start({ chosen: go, words: (number) => store.pairs[number].row ? told(store, number) : "" });
+    for (const each of $$("a[data-pair], .cell"))
+      each.onclick = (event) => { event.preventDefault(); go(each.dataset.pair); };
     document.addEventListener("click", async (event) => {
       const button = event.target.closest("[data-copy]");
       if (!button || button.textContent === "Copied") return;
@@ -228,13 +140,15 @@
       button.textContent = "Copied";
       setTimeout(() => { button.textContent = words; }, 1500);
     });
-    const types = { json: "application/json", tsv: "text/tab-separated-values", latex: "text/x-tex" };
-    const names = { json: "comparison.json", tsv: "pairs.tsv", latex: "pairs.tex" };
-    for (const button of $$("[data-download]")) {
-      const kind = button.dataset.download;
-      if (!(kind in store.downloads)) button.remove();
-      else button.onclick = () => save(names[kind], types[kind], store.downloads[kind]);
-    }
+    const button = $("#save-record");
+    if (!store.record) button.remove();
+    else button.onclick = () => {
+      const link = make("a", { href: URL.createObjectURL(new Blob([store.record], { type: "application/json" })), download: "comparison.json" });
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    };
+    // A link to another pair or item, pasted in the same window.
+    addEventListener("hashchange", () => location.reload());
     // On paper stands what the page has without script: every metric, and the pairs in full.
     const printed = [];
     addEventListener("beforeprint", () => {
@@ -263,9 +177,7 @@
     for (const each of $$(".tools, .choose:not([data-only])")) each.hidden = false;
     $("#more-pairs")?.remove();
     $$("table.sortable").forEach(addSorting);
-    addSaving(document);
     listen(store);
-    pictures.explore(document);
     const asked = Number(state.get("pair") ?? store.headline);
     const number = store.pairs[asked] ? asked : store.headline;
     chooseMetric(store, store.metrics[store.pairs[number].metric], number);

@@ -3,10 +3,6 @@
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-  if (event.target.matches("input, textarea, select")) {
-    if (event.key === "Escape") document.getElementById("title").focus();
-    return;
-  }
   let allowed = true;
   try { allowed = localStorage.getItem("tellapart-single-keys") !== "no"; } catch { /* allowed */ }
   if (!allowed) return;
@@ -15,10 +11,7 @@ document.addEventListener("keydown", (event) => {
     .find((each) => each.dataset.key === key || each.dataset.key === key.toLowerCase());
   if (!found || found.disabled) return;
   event.preventDefault();
-  if (found.tagName === "SUMMARY") {
-    found.parentElement.open = true;
-    document.getElementById("note").focus();
-  } else found.click();
+  found.click();
 });
 
 // One answer to a form is enough, however often a key is pressed.
