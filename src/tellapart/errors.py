@@ -87,10 +87,14 @@ def in_python_words() -> Iterator[None]:
 def python_words(text: str) -> str:
     """Return a sentence with keywords of Python for options of the command line.
 
+    Those of other programs stand in backquotes, and stay.
+
     >>> python_words("missing in B: q2; --missing drop compares the others, by --min-confidence")
     'missing in B: q2; missing="drop" compares the others, by min_confidence='
+    >>> python_words("run it with `--log-samples`")
+    'run it with `--log-samples`'
     """
     text = re.sub(r"--system (\w+(?:,\w+)+)", lambda names: f"--system={names[1].split(',')}", text)
     text = re.sub(r"--(missing|test|tail|weights|as|system|condition) (\w+)", r'--\1="\2"', text)
     text = text.replace("--as", "--form").replace("--metric", "--metrics")
-    return re.sub(r"--([a-z][a-z-]+)(=?)", lambda flag: flag[1].replace("-", "_") + "=", text)
+    return re.sub(r"(?<!`)--([a-z][a-z-]+)(=?)", lambda flag: flag[1].replace("-", "_") + "=", text)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from log_files import compared
+from log_files import compared, sentences
 from table_files import Capture
 
 
@@ -133,3 +133,24 @@ def test_trec_runs(expected: dict[str, Any], compare: Compare, name: str, metric
     files = ["trec/alder.run", "trec/birch.run", "--gold", "trec/qrels.txt"]
     wanted = expected[f"trec {name} birch vs alder"]
     check_pair(compare, wanted, files, BIRCH, metric, tolerance=6e-5)
+
+
+@pytest.mark.parametrize(("scheme", "key"), [("lenient", "lenient"), ("strict", "strict_iob2")])
+def test_tags(expected: dict[str, Any], compare: Compare, scheme: str, key: str) -> None:
+    """Recall, precision and F1 of seqeval, in both readings."""
+    files = ["conll/alder.conll", "conll/birch.tsv", "--gold", "conll/gold.conll"]
+    record = compare("--as", "conll", *files, "--scheme", scheme)
+    for system in ("alder", "birch"):
+        wanted = expected[f"conll {system} vs gold (seqeval 1.2.2 micro)"]
+        scores = {metric: score_of(record, system, metric) for metric in wanted[key]}
+        assert scores == pytest.approx(wanted[key], abs=5.1e-7)
+        told = [text for text in sentences(record) if f" of {system} " in text]
+        assert [text.split()[0] for text in told] == [str(wanted["orphan_I_tags"])]
+
+
+def test_counts(expected: dict[str, Any], compare: Compare) -> None:
+    """Scores are of summed counts, which no mean over items is."""
+    record = compare("table/counts.csv")
+    for system, wanted in expected["table/counts.csv micro"].items():
+        for metric in ("precision", "recall", "f1"):
+            assert score_of(record, system, metric) == pytest.approx(wanted[metric], abs=5.1e-7)

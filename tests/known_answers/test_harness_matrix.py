@@ -1,6 +1,6 @@
-"""No file of one harness is taken for another: every file against every format.
+"""No file of one harness is taken for another: every shared file against every format.
 
-The files are the samples of all formats, and the shared ones, which the tools themselves wrote.
+The shared files are those that the tools themselves wrote.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ def test_inspect(run: Run, capsys: Capture) -> None:
         ["alder", "birch"], ["birch", "alder"],
     )  # fmt: skip
     told = notices(record)
-    assert "not-understood" not in told
+    assert "other-total" not in told
     assert "bystanders" not in told
     logs = sorted(folder.glob("*.eval"))
     assert len(logs) == 4
@@ -100,7 +100,7 @@ def test_lm_eval(run: Run, capsys: Capture) -> None:
     record = compared(capsys, str(folder))
     told = notices(record)
     assert {system["name"] for system in record["systems"]} == {"alder", "birch"}
-    assert not {"not-understood", "bystanders"} & set(told)
+    assert not {"other-total", "bystanders"} & set(told)
     for place in sorted(folder.iterdir()):
         (path,) = place.glob("results_*.json")
         stated = json.loads(path.read_text())

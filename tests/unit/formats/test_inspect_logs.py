@@ -207,6 +207,15 @@ def test_time_and_tokens_are_compared_where_they_are_named(write: Write, capsys:
     assert not record["metrics"]["total_tokens"]["higher_is_better"]
 
 
+def test_samples_that_the_header_does_not_count_are_told(write: Write) -> None:
+    """Epochs count, each for itself."""
+    rows = [sample(k, 1, epoch) for k in "ab" for epoch in (1, 2)]
+    for total, told in ((4, []), (6, ["x.eval: the run had 6 samples, and 4 are there."])):
+        path = write("x.eval", eval_log(rows, header(results={"total_samples": total})))
+        notices = read_logs([path]).notices
+        assert [each.text for each in notices if each.code == "other-total"] == told
+
+
 # Logs that cannot be used: one sentence each, with place, finding and remedy
 
 OK = [sample("a", 1)]
@@ -218,7 +227,7 @@ REFUSALS: dict[str, tuple[str | bytes, str]] = {
     "cancelled": (json_log(OK, header(status="cancelled")), "`inspect eval-retry` finishes it"),
     "unfinished": (KILLED, "(0 samples in the log); `inspect log recover` makes a log of them"),
     "empty": (eval_log([]), "x.log: there are no samples (the log is empty)"),
-    "unlogged": (json_log(None, UNLOGGED), "(it was written with --no-log-samples)"),
+    "unlogged": (json_log(None, UNLOGGED), "(it was written with `--no-log-samples`)"),
     "no log": ('{"a": 1}', "x.log: this is no log of Inspect (it has no `eval`)"),
     "odd samples": (json.dumps({**header(), "samples": {"a": 1}}), "a sample has no id"),
     "unscored": (

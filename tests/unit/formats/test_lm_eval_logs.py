@@ -40,11 +40,13 @@ def folders(write: Write) -> list[str]:
         (["acc_norm/none", "acc"], ("acc_norm/none", "acc")),
         (["strict"], ("strict",)),
         (["match/strict", "match/loose"], ("match/strict", "match/loose")),
+        (["match", "strict", "pond_mc/acc", "none"], ("match/strict", "pond_mc/acc/none")),
     ],
 )
 def test_metrics_by_any_clear_name(
     folders: list[str], asked: list[str], columns: tuple[str, ...]
 ) -> None:
+    """Also as lm-eval writes them, `acc,none`, which the command line takes apart."""
     assert read_logs(folders, metrics=asked).columns == columns
 
 
@@ -133,7 +135,7 @@ def test_refusals(write: Write, capsys: Capture, case: str) -> None:
 def test_totals_without_samples_beside_them(write: Write) -> None:
     results = {"results": {"t": {"acc,none": 0.5, "alias": "t"}}, "configs": {}}
     path = write("results_1.json", json.dumps(results))
-    with pytest.raises(ta.DataError, match="cannot be compared item by item: give samples_TASK_"):
+    with pytest.raises(ta.DataError, match="cannot be compared item by item: give its folder"):
         ta.read(path)
 
 
@@ -145,6 +147,17 @@ def test_the_results_say_how_a_metric_is_summed_up(write: Write) -> None:
     stated = Path("alder/results_2026-11-01T10-00-00.000001.json")
     stated.write_text(json.dumps({"results": {}, "configs": {"t": config}}))
     assert ta.read("alder").columns == ("perplexity",)
+
+
+def test_samples_that_were_cut_off_are_told(write: Write) -> None:
+    """The results count the documents; what is compared are those that are there."""
+    write("unused", "")
+    samples_file("alder", "t", [document(d, acc=1) for d in range(3)])
+    stated = Path("alder/results_2026-11-01T10-00-00.000001.json")
+    for there, told in ((3, []), (5, ["the run had 5 samples, and 3 are there."])):
+        stated.write_text(json.dumps({"results": {}, "n-samples": {"t": {"effective": there}}}))
+        notices = [each.text for each in ta.read("alder").notices if each.code == "other-total"]
+        assert [text.partition(".jsonl: ")[2] for text in notices] == told
 
 
 def test_what_holds_no_score_of_a_document_is_left_out(write: Write) -> None:

@@ -12,7 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tellapart as ta
+from harness_files import lines
+from log_files import compared
 from studies.yeh.responses import ResponseCounts, response_test
+from table_files import Write
 from tellapart.errors import DataError
 from tellapart.formats.annotation.relations import (
     RelationFile,
@@ -78,6 +81,18 @@ def _numbered(items: dict[str, list[str]]) -> list[tuple[str, str, int]]:
         for relation, n in Counter(given_items).items():
             found += [(item, relation, k) for k in range(n)]
     return found
+
+
+def test_kinds_of_relations_are_a_label(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    """With responses as items, `--by relation` compares subjects with subjects (Yeh 2000)."""
+    for name, subject, other in (("gold", "cat", "dog"), ("a", "cat", "x"), ("b", "x", "dog")):
+        relations = [["subj", "see", subject], ["obj", "see", other]]
+        write(name, lines([{"unit": k, "relations": relations} for k in range(9)]))
+    files = ["--as", "relations", "--gold", "gold", "a", "b"]
+    record = compared(capsys, *files, "--unit", "response", "--by", "relation", "--metric", "f1")
+    slices = {part["value"]: part["difference"] for part in record["slices"]}
+    assert slices == {"subj": 1, "obj": -1}
+    assert record["pairs"][0]["difference"] == 0
 
 
 TREE = """\

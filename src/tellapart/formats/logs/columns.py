@@ -163,7 +163,7 @@ def _named_columns(tasks: _Tasks, wanted: Sequence[str]) -> Chosen:
     """Return the columns of names, and which value a name of several was taken for."""
     groups, columns = tasks.groups(), dict[str, Column]()
     notices: list[Notice] = []
-    for name in wanted:
+    for name in _rejoined(wanted, tasks):
         group = next(
             (g for g in sorted(groups, key=len)[::-1] if g and name.startswith(f"{g}/")), None
         )
@@ -176,6 +176,22 @@ def _named_columns(tasks: _Tasks, wanted: Sequence[str]) -> Chosen:
         raise DataError(tasks.faults[broken[0]])
     lower = tuple(name for name, column in columns.items() if tasks.less(column))
     return Chosen(columns, lower, notices=tuple(notices))
+
+
+def _rejoined(wanted: Sequence[str], tasks: _Tasks) -> list[str]:
+    """Return names, of which `acc` and `none` are one: lm-eval writes `acc,none`, which was split.
+
+    Before a name may stand one of the tasks.
+    """
+    separator = tasks.spelling.separator
+    parts = {(separator.join(key[:-1]), key[-1]) for key in (*tasks.every, *tasks.faults)}
+    names: list[str] = []
+    for name in wanted:
+        if names and (names[-1].rpartition("/")[2], name) in parts:
+            names[-1] += f"{separator}{name}"
+        else:
+            names.append(name)
+    return names
 
 
 def _named(name: str, members: Sequence[str], tasks: _Tasks, notices: list[Notice]) -> Column:

@@ -24,6 +24,7 @@ from tellapart.formats.logs.log import (
     scalar_labels,
     short_name,
     text_hash,
+    total_notice,
     without_items,
 )
 from tellapart.formats.problems import Findings
@@ -60,7 +61,7 @@ def _refuses(head: Head) -> DataError | None:
     keys = head.keys()
     if not {"eval_set_id", "tasks"} <= set(keys) and not any(key.endswith(".eval") for key in keys):
         return None
-    return without_items(head.path, "give the logs that it lists")
+    return without_items(head.path, "give the logs that it lists, or their folder")
 
 
 def read_file(path: str, _: Findings) -> list[Log]:
@@ -227,6 +228,8 @@ def _notices(
         number = several(len(kept), "sample")
         text = f"Counted, having scores: {number} of {shown(path)} that ended in an error."
         yield Notice("failed", text, kept)
+    total = object_of(header.get("results")).get("total_samples")
+    yield from total_notice(path, total, len(samples))
 
 
 # Samples
@@ -238,8 +241,8 @@ def _samples(
     """Return the samples, epoch by epoch, or refuse them."""
     if not rows:
         off = object_of(object_of(header.get("eval")).get("config")).get("log_samples") is False
-        why = "it was written with --no-log-samples" if off else "the log is empty"
-        raise DataError(f"{shown(path)}: there are no samples ({why}); run it with --log-samples")
+        why = "it was written with `--no-log-samples`" if off else "the log is empty"
+        raise DataError(f"{shown(path)}: there are no samples ({why}); run it with `--log-samples`")
     samples: dict[tuple[int, str], Sample] = {}
     for row in map(object_of, rows):
         identity, epoch = row.get("id"), row.get("epoch", 1)

@@ -35,6 +35,7 @@ from tellapart.formats.logs.log import (
     object_of,
     scalar_labels,
     text_hash,
+    total_notice,
     without_items,
 )
 from tellapart.formats.problems import Findings
@@ -108,6 +109,9 @@ def read_file(path: str, problems: Findings) -> list[Log]:
     log = Log(
         path,
         samples,
+        notices=total_notice(
+            path, _part_of(results, "n-samples", task).get("effective"), len(samples)
+        ),
         faults=rows.values.faults,
         system=_system(path, match is not None, results),
         task=task,
@@ -352,7 +356,8 @@ def _refuse_totals(head: Head) -> DataError | None:
     keys = head.keys()
     if "results" not in keys or "config_general" in keys or not _OF_RESULTS.intersection(keys):
         return None
-    return without_items(head.path, "give samples_TASK_*.jsonl, which --log_samples writes")
+    remedy = "give its folder with samples_TASK_*.jsonl, which `--log_samples` writes"
+    return without_items(head.path, remedy)
 
 
 FORMAT = Harness(

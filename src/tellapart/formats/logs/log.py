@@ -22,6 +22,7 @@ from tellapart.formats.contract import Format, Sources
 from tellapart.formats.head import Head
 from tellapart.formats.problems import Findings
 from tellapart.options import NoOptions
+from tellapart.words import several
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
@@ -188,7 +189,7 @@ class Values:
     {('f1',): 0.5, ('ok',): 1.0, ('grade',): 1.0}
     >>> values.faults
     {('why',): "a.json:3: the value of 'why' is 'x', which is no number and no grade (good); \
-name another --metric"}
+choose another with --metric"}
     """
 
     def __init__(self, grades: Mapping[str, float] | None = None) -> None:
@@ -213,8 +214,8 @@ name another --metric"}
         shown_value = as_text(raw)[:_LONGEST_NAME]
         self.faults.setdefault(
             key,
-            f"{place}: the value of {'.'.join(key)!r} is {shown_value!r}, which is {why}; name "
-            "another --metric",
+            f"{place}: the value of {'.'.join(key)!r} is {shown_value!r}, which is {why}; choose "
+            "another with --metric",
         )
 
 
@@ -329,6 +330,14 @@ def short_name(text: str) -> str:
     if line == text and len(line) <= _LONGEST_NAME:
         return line
     return f"{line[: _LONGEST_NAME - 20].rstrip()}… ({_digest(text)[:8]})"
+
+
+def total_notice(path: str, stated: Any, found: int) -> tuple[Notice, ...]:
+    """Return the notice that a harness counted other samples than are there, if it did."""
+    if not isinstance(stated, int) or stated == found:
+        return ()
+    text = f"{shown(path)}: the run had {several(stated, 'sample')}, and {found} are there."
+    return (Notice("other-total", text, (path,)),)
 
 
 def without_items(path: str, remedy: str) -> DataError:

@@ -33,7 +33,7 @@ LIGHTEVAL: Final = Recipe(
     output=shapes.lighteval_output,
     totals={
         _keys("config_general", "results", "summary_general"): "give details_TASK_*.parquet from "
-        "the folder details, which lighteval writes with --save-details"
+        "the folder details, which lighteval writes with `--save-details`"
     },
 )
 
