@@ -10,20 +10,16 @@ import sys
 from datetime import UTC, date, datetime
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 import yaml
-from numpy.typing import NDArray
 
 import tellapart as ta
 from table_files import Capture
 from tellapart.cli import main
-from tellapart.comparison.gate import accepted, against, read_baseline
 from tellapart.comparison.plan import Question, plan_margin
-from tellapart.errors import Notice
-from tellapart.formats.align import settle_missing
+from tellapart.formats.baseline import accepted, beside, read_baseline
 from tellapart.report.gate import failures
 
 ROOT = Path(__file__).parents[2]
@@ -63,12 +59,12 @@ def test_a_run_is_accepted_compared_and_replaced(
     assert "compared with v1, accepted 2" in shown.err
     found = read_baseline("kept")
     assert found is not None
-    assert found.counts.names[0] == "v2"
+    assert found.name == "v2"
     assert found.accepted == datetime.now(UTC).date()
     assert main(["compare", "v3.jsonl", *accept, "--fail-if-worse"]) == 1
     kept = read_baseline("kept")
     assert kept is not None
-    assert kept.counts.names[0] == "v2", "a run that fails is not accepted"
+    assert kept.name == "v2", "a run that fails is not accepted"
     main(["compare", "v3.jsonl", "--baseline-dir", "kept", "--json", "r.json", "--pr", "3.md"])
     assert re.search(
         r"41 items got worse \(.* and 31 more\), 0 got better", Path("3.md").read_text()
@@ -76,10 +72,6 @@ def test_a_run_is_accepted_compared_and_replaced(
     record = json.loads(Path("r.json").read_text())
     direct = ta.compare(ta.read(["v2.jsonl", "v3.jsonl"])).pairs[0]
     assert record["pairs"][0]["p"] == direct.p
-
-
-def _drop(there: NDArray[np.bool_], *known: Any) -> tuple[NDArray[np.intp], list[Notice]]:
-    return settle_missing(there, "drop", *known)
 
 
 def test_items_that_a_run_or_the_baseline_lacks_are_settled_as_those_of_two_files(
@@ -116,6 +108,24 @@ def test_items_that_a_run_or_the_baseline_lacks_are_settled_as_those_of_two_file
     assert "not every system has" not in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("numbers", [(1, 3), (3, 2)])
+@pytest.mark.parametrize("repeats", [True, False])
+def test_runs_and_repeats_of_the_kept_run_are_those_that_two_files_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, numbers: tuple[int, int], repeats: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(3)
+    for name, number in zip("ab", numbers, strict=True):
+        drawn = [ta.Counts.from_arrays({name: rng.integers(0, 2, 30)}) for _ in range(number)]
+        ta.average_runs({name: drawn}, repeats=repeats).to_table(f"{name}.csv")
+    main(["compare", "a.csv", "--baseline-dir", "kept", "--accept"])
+    records = []
+    for words in (["b.csv", "--baseline-dir", "kept"], ["a.csv", "b.csv"]):
+        assert main(["compare", *words, "--json", "r.json"]) == 0
+        records.append(json.loads(Path("r.json").read_text()))
+    assert records[0] == records[1]
+
+
 @pytest.mark.parametrize(
     ("values", "option", "number", "said"),
     [
@@ -141,7 +151,7 @@ def test_what_changed_since_a_run_was_accepted_is_told() -> None:
     old = ta.Counts.from_arrays({"old": [1.0, 0.0] * 6}, items=[f"q{k}" for k in range(12)])
     items = [*old.items[:10], "extra1", "extra2"]
     new = ta.Counts.from_arrays({"new": [0.5] * 12}, items=items)
-    joined = against(accepted(old, date(2026, 11, 4)), new, _drop)
+    joined = beside(accepted(old, date(2026, 11, 4)), new, "drop")
     assert joined.names == ("old", "new")
     assert len(joined.items) == 10
     notices = {notice.code: notice.text for notice in joined.notices}

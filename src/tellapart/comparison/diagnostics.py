@@ -129,8 +129,10 @@ def pilot_of_runs(spread: Spread, n: int) -> EstimatedError:
 
     def error(units: int) -> tuple[float, float]:
         items = (total - rest) * n / units
+        if not rest:  # runs so few that they might differ, though these do not: no item tells more
+            return math.sqrt(items), df
         squares = items**2 / (units - 1) + rest**2 / df
-        return math.sqrt(items + rest), (items + rest) ** 2 / squares if squares else df
+        return math.sqrt(items + rest), (items + rest) ** 2 / squares
 
     return EstimatedError(error, n, spread.difference)
 

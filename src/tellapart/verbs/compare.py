@@ -334,27 +334,21 @@ def _show_selections(selected: SelectionCounts, args: argparse.Namespace, output
 
 def _beside_baseline(args: argparse.Namespace, run: Counts, missing: str) -> Counts:
     """Return a run beside the one that `--baseline-dir` keeps; the first run alone."""
-    from tellapart.comparison.gate import against, read_baseline
-    from tellapart.formats.align import settle_missing
+    from tellapart.formats.baseline import beside, read_baseline
 
     baseline = read_baseline(args.baseline_dir)
     if baseline is None:
         if args.accept:
             return run
         raise UsageError(f"{args.baseline_dir}: there is no baseline yet; --accept keeps this run")
-    is_open = missing in ("bounds", "own")
-    joined = against(
-        baseline,
-        run,
-        None if is_open else lambda there, *known: settle_missing(there, missing, *known),
-    )
-    remark(f"compared with {joined.names[0]}, accepted {baseline.accepted.isoformat()}")
-    return joined
+    both = beside(baseline, run, missing)
+    remark(f"compared with {both.names[0]}, accepted {baseline.accepted.isoformat()}")
+    return both
 
 
 def _accepted(args: argparse.Namespace, run: Counts) -> dict[str, str]:
     """Return the file of `--baseline-dir` with this run."""
-    from tellapart.comparison.gate import FILE, accepted
+    from tellapart.formats.baseline import FILE, accepted
 
     content = accepted(run, datetime.now(UTC).date()).to_json()
     remark(f"{run.names[0]} is the baseline now, kept in {args.baseline_dir}")

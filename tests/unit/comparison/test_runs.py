@@ -60,6 +60,20 @@ def test_spread_between_runs_keeps_equal_systems_together() -> None:
     assert "more runs would help most" in said(result)["runs"]
 
 
+@pytest.mark.parametrize("runs", [2, 3])
+def test_few_runs_are_never_surer_than_these_and_promise_no_more_than_they_show(runs: int) -> None:
+    """Where nothing is shown, the observed difference is none that so many items would show."""
+    less_sure = 0
+    for seed in range(70, 90):
+        counts = counts_of(drawn(seed, runs, items=12, spread=0.5))
+        (pair,), (these,) = (ta.compare(counts, runs=way).pairs for way in ("vary", "fixed"))
+        assert pair.p >= these.p
+        less_sure += pair.spread is not None and pair.spread.p() < these.p
+        found = pair.diagnostics.detectable
+        assert pair.different or found is None or found > abs(pair.difference)
+    assert less_sure
+
+
 def test_repeats_of_items_are_averaged_and_no_runs() -> None:
     """Epochs have nothing in common across items: the test is that of the items' means."""
     repeats = ta.compare(counts_of(LUCKY, repeats=True))
