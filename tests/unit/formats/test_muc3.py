@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import astuple
 from pathlib import Path
@@ -108,6 +109,21 @@ def test_a_response_is_scored_by_the_rules_of_its_slots(
     assert found["incident-type"][2:5] == ["1", "1", "0"]
     assert found["human-target-num"][2:5] == ["0", "0", "1"]
     assert found["category"][:2] == ["1", "1"]
+
+
+def test_templates_are_paired_by_any_slot_in_common(
+    key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In MUC-3 scores alone were optimized: the type may be another. Metrics of today work, too."""
+    response = tmp_path / "response.txt"
+    response.write_text(FIGURE_5.replace("INCIDENT                ATTACK", "INCIDENT  ARSON"))
+    args = ["score", "--as", "muc", "--slots", "muc3", "--gold", str(key), str(response)]
+    assert main(args) == 0
+    assert rows(capsys.readouterr().out)["template-id"][:3] == ["2", "2", "2"]
+    assert main([*args, "--metric", "ceaf-tf", "--json", "-"]) == 0
+    [system] = json.loads(capsys.readouterr().out)["systems"]
+    # Of two types and five entities, those of the first template are lost with its type.
+    assert system["scores"]["ceaf-tf"] == pytest.approx(5 / 7)
 
 
 # Figure 8 of the paper: one evaluator's key, scored against the official one.

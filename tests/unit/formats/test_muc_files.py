@@ -89,6 +89,15 @@ def test_all_problems_are_listed_at_once(tmp_path: Path) -> None:
     assert "none.txt: there is no such file" in text
 
 
+@pytest.mark.parametrize("message", ["M1", "M9"])
+def test_a_history_of_other_messages_is_told(tmp_path: Path, message: str) -> None:
+    """That of another test set changes nothing, which is said; one that fits is used in silence."""
+    key = write(tmp_path, "key.txt", attack())
+    history = write(tmp_path, "h.txt", f'(("{message}" ("1" (inc-date ("X" fail)))))')
+    found = read_evaluation(key, (key,), TemplateOptions(history=history)).notices
+    assert [each.code for each in found] == ["muc-history-unfit"] * (message == "M9")
+
+
 def test_texts_are_taken_and_change_no_score(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

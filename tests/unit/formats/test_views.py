@@ -63,9 +63,13 @@ def marks(view: ItemView, system: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("form", "item"), [("message", "M1"), ("template", "M1/1"), ("slot", "M1/1/inc-loc")]
+    ("form", "item", "sections", "rows"),
+    [("message", "M1", 2, 3), ("template", "M1/1", 1, 3), ("slot", "M1/1/inc-loc", 1, 2)],
 )
-def test_parts_of_messages_open_to_their_message(tmp_path: Path, form: str, item: str) -> None:
+def test_parts_of_messages_open_to_themselves(
+    tmp_path: Path, form: str, item: str, sections: int, rows: int
+) -> None:
+    """A slot is shown with which templates are paired, and without the others of the message."""
     from muc_files import attack, write
 
     key = write(
@@ -75,7 +79,6 @@ def test_parts_of_messages_open_to_their_message(tmp_path: Path, form: str, item
     counts = ta.read([own], gold=key, form="muc", item=form)
     assert counts.views is not None
     view = counts.views(item)
-    titles = [section.title for section in view.sections]
-    assert titles[0] == "Template 1 of the key"
-    assert len(titles) == 2
+    assert view.sections[0].title == "Template 1 of the key"
+    assert (len(view.sections), len(view.sections[0].rows)) == (sections, rows)
     assert ("CUBA", "wrong") in marks(view, "own")

@@ -178,6 +178,10 @@ def test_frames_agree_with_the_verdicts() -> None:
         expected = "solid" if pair.different else "dotted" if alone else "none"
         assert cells[pair.a, pair.b] == cells[pair.b, pair.a] == expected
     assert set(cells.values()) == {"none", "dotted", "solid"}
+    said = ("row better", "row worse", "adjusted p at most 0.05", "only before")
+    keys = [each.get("y") for each in parsed(matrix_figure(holm, "f1", "x")).iter()
+            if (each.text or "").startswith(said)]  # fmt: skip
+    assert len({*keys}) == 4  # a line each, since some are long
     bare = compared(ta.example("muc4").systems[NINE], "f1", intervals=False, correction="none")
     assert "dotted" not in _cells(matrix_figure(bare, "f1", "x")).values()
 

@@ -171,9 +171,9 @@ def evaluation_counts(
         raise UsageError(f"text filtering is of messages: drop --unit {item}")
     rules = None if evaluation.selections is None else union(evaluation.selections)
     counts = run_counts(runs, item, row, rules, filtering=filtering)
-    messages = {name: name.rsplit("/", ITEMS.index(item))[0] for name in counts.items}
-    views = TemplateViews(evaluation.tasks, runs, messages)
-    texts = item_texts(evaluation.texts, list(messages.values()))
+    cells = {name: name.rsplit("/", ITEMS.index(item)) for name in counts.items}
+    views = TemplateViews(evaluation.tasks, runs, cells)
+    texts = item_texts(evaluation.texts, [cell[0] for cell in cells.values()])
     counts = replace(counts, views=views, texts=texts)
     if item == "message" and texts is not None:
         counts = _with_copies(counts, texts.inputs)

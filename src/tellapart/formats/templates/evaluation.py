@@ -123,6 +123,7 @@ def read_evaluation(
         (
             *problems.notices(),
             *(_missing_messages(tasks) if corpus is None else _corpus_notices(corpus, design)),
+            *(_history_notices(history, key) if options.history else ()),
             *_map_notices(history, tasks),
             *_replay_notices(data, tasks),
         ),
@@ -185,6 +186,15 @@ def _missing_messages(tasks: Mapping[str, Task]) -> Iterator[Notice]:
             text = f"{shown(task.response.path)} lacks {several(len(lacking), 'message')} "
             text += f"({listed(lacking, 5)}), scored as if nothing were found there."
             yield Notice("missing-message", text, lacking)
+
+
+def _history_notices(history: History, key: TemplateFile) -> Iterator[Notice]:
+    """Yield a warning of a history that is of other messages altogether."""
+    decided = {message for message, _, _ in history.entries}
+    decided.update(pairing.message for pairing in history.pairings)
+    if decided.isdisjoint(key.messages):
+        text = "The history decides nothing about what is scored; is it of another test set?"
+        yield Notice("muc-history-unfit", text)
 
 
 def _map_notices(history: History, tasks: Mapping[str, Task]) -> Iterator[Notice]:

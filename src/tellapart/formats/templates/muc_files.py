@@ -2,9 +2,9 @@
 
 Of the slots of a MUC-4 template, the type of the incident and five slots of texts become a template
 with roles; a fill is an entity, and its alternatives are its mentions. Of the gold, mentions that
-are not in the text of the message are dropped, if the texts are given. These have round brackets
-for square ones, so that mentions with square brackets are lost, as in the files that people score
-by.
+are not in the text of the message are dropped. That text has round brackets for square ones, so
+that mentions with square brackets are lost, as in the files that people score by; these alone are
+dropped of a message whose text is not given.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def muc_documents(
 ) -> DocumentFile:
     """Return the messages of a key or of a response as documents.
 
-    A key loses mentions that are not in the texts, where these are given.
+    A key loses mentions that are not in the texts.
     """
     file = read_templates(path, design, problems)
     whole: Mapping[str, str] = {}
@@ -53,7 +53,7 @@ def muc_documents(
     for message, templates in file.messages.items():
         text = searched_text(whole.get(message, ""))
         converted = [each for each in map(partial(_template, design), templates) if each]
-        if whole:
+        if gold:
             published = list(as_published(converted, text))
             dropped += _n_mentions(converted) - _n_mentions(published)
             converted = published
@@ -61,8 +61,8 @@ def muc_documents(
         documents[message] = Document(message, tuple(converted), text, place)
     if dropped:
         problems.warn(
-            f"{path}: {several(dropped, 'mention')} of the key not in the texts or there again; "
-            "left out, as in the published gold"
+            f"{path}: {several(dropped, 'mention')} of the key in square brackets, not in --texts "
+            "or there again; left out, as in the published gold"
         )
     return DocumentFile(path, MUC, documents)
 
@@ -122,7 +122,7 @@ def _mentions(fill: Value) -> Iterator[str]:
 def as_published(templates: Iterable[Template], text: str) -> Iterator[Template]:
     """Yield gold templates as they are published: with mentions of the text only, and each once.
 
-    Mentions and entities come in the order of the text.
+    Mentions and entities come in the order of the text; without one, only square brackets go.
 
     >>> from tellapart.formats.templates.model import fill_of
     >>> victims = fill_of("mayor ana", "ana"), fill_of("[her guard]")
@@ -145,5 +145,8 @@ def _known(fills: Iterable[Value], text: str) -> list[Value]:
     def place(mention: Text) -> int:
         return text.find(mention.text)
 
-    kept = [sorted((m for m in mentions(fill) if m.text in text), key=place) for fill in fills]
+    def known(mention: Text) -> bool:
+        return mention.text in text if text else "[" not in mention.text
+
+    kept = [sorted(filter(known, mentions(fill)), key=place) for fill in fills]
     return [one_of(found) for found in sorted(filter(None, kept), key=lambda some: place(some[0]))]

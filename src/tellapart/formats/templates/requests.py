@@ -208,7 +208,7 @@ def _views(corpus: Corpus) -> Views:
     def scored() -> TemplateViews:
         _, _, tasks = schema_tasks(corpus)
         runs = {name: score_statically(task, History()) for name, task in tasks.items()}
-        return TemplateViews(tasks, runs, {each.id: each.id for each in corpus.gold})
+        return TemplateViews(tasks, runs, {each.id: (each.id,) for each in corpus.gold})
 
     def view(item: str) -> ItemView:
         return scored()(item)
@@ -243,7 +243,7 @@ def read_selected(sources: Sources, options: TemplateOptions) -> SelectionCounts
 def find_problems(
     files: Sequence[str], gold: Sequence[str], options: TemplateOptions, *, of_1992: bool = False
 ) -> Iterable[Finding]:
-    """Return all that is wrong with files of templates, of decisions, or of replays.
+    """Return all that is wrong with files of templates or of decisions.
 
     Whether they are of 1992, the key says, if there is one.
     """

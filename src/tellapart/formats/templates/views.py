@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from tellapart.counts.views import Cell, ItemView, Piece, ViewRow, ViewSection
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.muc_reader import Fills, Template
 from tellapart.formats.templates.scoring import Run, ScoredPair, Task
+from tellapart.formats.templates.selections import SPURIOUS
 from tellapart.formats.templates.tally import Tally
 from tellapart.formats.templates.values import equal, inner, shown
 from tellapart.words import listed
 
+PAIR: Final = "template"
+"""The row that says which templates are paired"""
 _JUDGED = {"cor": "right", "par": "partial", "inc": "wrong", "spu": "spurious", "mis": "missing"}
 
 
@@ -22,25 +26,32 @@ class TemplateViews:
 
     tasks: Mapping[str, Task]
     runs: Mapping[str, Run]
-    messages: Mapping[str, str]
-    """By the name of an item, which may be a part of one"""
+    cells: Mapping[str, Sequence[str]]
+    """By the name of an item: message, then template, then slot, as far as the item has them"""
 
     def __call__(self, name: str) -> ItemView:
-        """Return the templates of the message of an item."""
-        message = self.messages[name]
+        """Return the templates of an item; of a slot, it alone and which templates are paired."""
+        message, *part = self.cells[name]
         pairs = {
             system: [pair for pair in run.pairs if pair.message == message]
             for system, run in self.runs.items()
         }
         sections: list[ViewSection] = []
         for key in next(iter(self.tasks.values())).key.sorted(message):
-            paired = {
-                system: next((pair for pair in some if pair.key == key.number), None)
-                for system, some in pairs.items()
-            }
-            sections += self._section(key, paired)
-        for paired in _side_by_side(pairs):
-            sections += self._section(None, paired)
+            if part[:1] in ([], [key.number]):
+                paired = {
+                    system: next((pair for pair in some if pair.key == key.number), None)
+                    for system, some in pairs.items()
+                }
+                sections += self._section(key, paired)
+        if part[:1] in ([], [SPURIOUS]):
+            for paired in _side_by_side(pairs):
+                sections += self._section(None, paired)
+        if shown_slot := part[1:]:
+            sections = [
+                replace(each, rows=tuple(r for r in each.rows if r.label in (PAIR, *shown_slot)))
+                for each in sections
+            ]
         return ItemView(tuple(sections))
 
     def _section(
@@ -51,10 +62,10 @@ class TemplateViews:
         paired = {system: _paired(pairs[system], responses[system]) for system in pairs}
         if key is not None and not key.relevant:
             if any(responses.values()):
-                row = ViewRow("template", (Piece("nothing is to be found here"),), paired)
+                row = ViewRow(PAIR, (Piece("nothing is to be found here"),), paired)
                 yield ViewSection((row,), "The key has no incident")
             return
-        rows = [ViewRow("template", (Piece(key.number),) if key else (), paired)]
+        rows = [ViewRow(PAIR, (Piece(key.number),) if key else (), paired)]
         for at, slot in enumerate(self._design.scored):
             wanted = () if key is None else key.fills[at]
             outputs = {

@@ -90,7 +90,7 @@ def matrix_figure(record: Comparison, metric: str, name: str) -> str:
         f"Row minus column; the deepest shade is {signed(deepest).lstrip('+')}.",
         "Pale, however large: not shown to differ.",
     )
-    below = bottom + 16 + 22 * math.ceil(len(keys) / 2)
+    below = bottom + 16 + 22 * len(keys)
     places = {system: left + width * (k + 0.5) for k, system in enumerate(order)}
     parts = [
         *(
@@ -107,8 +107,7 @@ def matrix_figure(record: Comparison, metric: str, name: str) -> str:
         element("g", "".join(words) if numbers else "", fill=INK, text_anchor="middle",
                 pointer_events="none"),
         *(
-            box(8 + 190 * (k % 2), bottom + 16 + 22 * (k // 2), 18, 14, **look)
-            + text(33 + 190 * (k % 2), bottom + 27.5 + 22 * (k // 2), said)
+            box(8, bottom + 16 + 22 * k, 18, 14, **look) + text(33, bottom + 27.5 + 22 * k, said)
             for k, (said, look) in enumerate(keys)
         ),
         *(text(8, below + 15 + 18 * k, said, fill=FAINT) for k, said in enumerate(notes)),
