@@ -93,6 +93,10 @@ class Systems(tuple[str, ...]):
             return self._counts._choose(tuple(key))
         return super().__getitem__(key)
 
+    def __reduce__(self) -> tuple[type[tuple[str, ...]], tuple[tuple[str, ...]]]:
+        """Return how to copy and pickle the names: as plain ones."""
+        return tuple, (tuple(self),)
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Counts:
@@ -479,9 +483,12 @@ class Counts:
         )
 
     def _label(self, name: str) -> tuple[str, ...]:
-        if name not in self.labels:
-            raise UsageError(f"there is no label {name!r}; {nearest(name, tuple(self.labels))}")
-        return self.labels[name]
+        if name in self.labels:
+            return self.labels[name]
+        for notice in self.notices:
+            if notice.code == "labels-differ" and name in notice.affected:
+                raise UsageError(notice.text.removesuffix("."))
+        raise UsageError(f"there is no label {name!r}; {nearest(name, tuple(self.labels))}")
 
 
 def errors(counts: Counts, names: bool | str | Sequence[str] = True) -> Counts:

@@ -48,6 +48,7 @@ DEEPEST: Final = 200
 _TOO_DEEP: Final = f"nested more than {DEEPEST} deep"
 _SURROGATES: Final = (r"\ud", r"\uD")
 _ROWS_AT_ONCE: Final = 256
+_ROWS_INSIDE: Final = re.compile(rb'\{\s*"[^"]*"\s*:\s*\[')  # the rows may be the only value
 _ZSTD: Final = 93
 _NUMBER: Final = re.compile(r"[+-]?\d*\.?\d+")
 # Outputs of systems are longer than what the csv module takes for a cell; it has one limit for all.
@@ -86,11 +87,14 @@ def read_records(
         yield from _listed(read_json(path), path, rows, problems)
     elif begin.startswith(b"{"):
         first, _, more = begin.partition(b"\n")
-        tree = None if not more or try_json(first.decode(errors="replace")) else _one_tree(path)
-        if isinstance(tree, dict) and tree:  # indented, so that no line is an object
-            yield Record(f"{shown(path)}, row 1", tree)
-        else:
+        indented = more and not try_json(first.decode(errors="replace"))
+        tree = _one_tree(path) if indented or _ROWS_INSIDE.match(begin) else None
+        if not isinstance(tree, dict) or not tree:
             yield from json_lines(path, problems)
+        elif len(tree) == 1 and isinstance(next(iter(tree.values())), list):
+            yield from _listed(tree, path, next(iter(tree)), problems)
+        else:
+            yield Record(f"{shown(path)}, row 1", tree)
     else:
         yield from csv_records(path, problems)
 
@@ -262,15 +266,16 @@ def csv_rows(text: Iterable[str], path: str, problems: Findings) -> CsvText:
 def _refuse_data(header: Sequence[str], place: str) -> None:
     """Refuse a header with numbers, unless another name of it is known: it is the first row."""
     number = next(filter(_NUMBER.fullmatch, header), None)
-    if number is None:
+    if number is None or not header[0]:
         return
-    from tellapart.formats.tables.columns import SPELLED, small_name
+    from tellapart.formats.tables.columns import SPELLED, VERDICTS, small_name
 
-    if "." in number or not (not header[0] or any(small_name(name) in SPELLED for name in header)):
-        names = "query,metric,score" if len(header) == 3 else "item,A,B"
+    names = set(map(small_name, header))
+    if names.isdisjoint(SPELLED.difference(VERDICTS)):  # rows may say pass or correct, too
+        example = "query,metric,score" if len(header) == 3 else "item,A,B"
         raise DataError(
             f"{place}: the first line seems to be data, having the number {number} for a name; put "
-            f"a line of names above it, such as {names}"
+            f"a line of names above it, such as {example}"
         )
 
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -27,6 +29,25 @@ def counts() -> Counts:
         labels={"doc": ["d1", "d2", "d1"], "domain": ["news", "web", "news"], "n": ["1", "2", "3"]},
         kind="message",
     )
+
+
+def test_systems_are_chosen_by_name_in_the_order_asked_for(counts: Counts) -> None:
+    assert (counts.systems[0], counts.systems[:1]) == ("GE", ("GE",))
+    swapped = counts.systems[["UMASS", "GE"]]
+    assert swapped.systems == ("UMASS", "GE")
+    assert swapped.values.tolist() == counts.values[::-1].tolist()
+    with pytest.raises(UsageError, match=r"'UMAS'.*UMASS"):
+        counts.systems["GE", "UMAS"]
+    with pytest.raises(UsageError, match="each once"):
+        counts.systems["GE", "GE"]
+    assert pickle.loads(pickle.dumps(swapped.systems)) == ("UMASS", "GE")
+    assert copy.deepcopy(swapped) == swapped
+
+
+def test_equality_is_of_what_is_said_not_of_the_grid(counts: Counts) -> None:
+    assert counts != counts.systems["GE"]
+    assert Counts.from_arrays({"A": [0.5, 1.0]}) == Counts.from_arrays({"A": ["0.50", "1"]})
+    assert Counts.from_arrays({"A": [0.5, 1.0]}) != Counts.from_arrays({"A": [5, 10]})
 
 
 @given(st.lists(st.tuples(st.integers(-(2**40), 2**40), st.sampled_from("abc")), min_size=1))

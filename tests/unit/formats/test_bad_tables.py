@@ -27,6 +27,10 @@ BAD = [
     ("d.csv", "id,A,B\nu,1,2\nu,1,2\n", "d.csv:3: item 'u' appears twice for system 'A', first in "
      "d.csv:2"),
     ("d.csv", "system,run,id,tp\nA,1,u,1\nA,2,u,1\nA,1,u,1\n", "d.csv:4: item 'u' appears twice"),
+    ("m.csv", "system,id,metric,score\nA,1,f1,1\nA,2,f1,1\nA,1,f1,0\n", "m.csv:4: item '1' appears "
+     "twice by 'f1'"),
+    ("c.csv", "id,a_tp,a_fp,b_tp,b_fp,b_fn\n1,1,1,1,1,1\n", "c.csv: give every system the same "
+     "counts, with numbers: here a_tp, a_fp; b_tp, b_fp, b_fn"),
     ("j.jsonl", '{"id": 1, "tp": 1}\n[1, 2]\n', "j.jsonl:2: this is not an object"),
     ("j.jsonl", '{"id": 1, "tp": 1}\n{"id": 2, "fp": 1}', "j.jsonl:2: an empty cell in column"),
     ("p.csv", "model,id,passed\nA,1,flaky\nA,2,PASS\nB,1,flaky\nB,2,flaky\n", "p.csv:2: 'flaky' in "

@@ -79,6 +79,14 @@ def test_an_index_without_a_name_is_the_row_or_the_item(write: Write) -> None:
     assert (long.items, long.columns, long.labels) == (("T1", "T2"), ("correct",), {})
 
 
+def test_columns_may_be_called_by_numbers(write: Write) -> None:
+    """As temperatures and versions are, beside a name that is known."""
+    counts = ta.read(write("a.csv", rows("item,0.0,0.7", "q1,1,0", "q2,1,1")))
+    assert means(counts) == {"0.0": 1, "0.7": 0.5}
+    with pytest.raises(DataError, match=r"having the number 0\.5 for a name"):
+        ta.read(write("b.csv", rows("q1,pass,0.5", "q2,fail,0.25")))
+
+
 # Spreadsheets
 
 
@@ -183,6 +191,13 @@ def test_rows_that_nothing_tells_apart_name_what_does(
     assert ta.read("a.csv", condition="judge").cells[0] == (("x", ""), ("y", ""))
     assert main(["compare", write("grid.csv", GRID), "--condition", "seed"]) == 2
     assert "the rows differ in prompt: --system model,prompt" in capsys.readouterr().err
+
+
+def test_a_label_that_differs_within_items_is_no_cluster(write: Write) -> None:
+    text = rows("model,id,doc,score", "A,1,d1,1", "A,2,d1,0", "B,1,d1,0", "B,2,d2,1")
+    counts = ta.read(write("a.csv", text))
+    with pytest.raises(ta.UsageError, match=r"No labels, since they differ .*: doc$"):
+        ta.compare(counts, cluster="doc")
 
 
 # Values

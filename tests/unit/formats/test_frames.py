@@ -195,3 +195,18 @@ def test_a_column_of_ids_goes_before_numbers_that_rows_once_had(column: str, ids
     assert ta.compare(fewer).pairs[0].p == peer(OLD[:2] + OLD[3:], NEW[:2] + NEW[3:])
     named = long.rename(columns={column: "nr"})
     assert ta.compare(ta.read(named, item="nr")).pair("old", "new").p == 0.125
+
+
+def test_levels_and_names_that_are_no_texts() -> None:
+    old, new = frames("id", IDS)
+    joined = pd.concat({"old": old.set_index("id"), "new": new.set_index("id")}).rename_axis(
+        [None, None]
+    )
+    with pytest.raises(DataError, match=r'differ in level_0: system="level_0" makes systems'):
+        ta.compare(joined)
+    counts = ta.read(joined, system="level_0")
+    beside = pd.concat({"old": old.set_index("id"), "new": new.set_index("id")}, axis=1)
+    numbered = ta.read(beside.set_axis([0.5, 1.0], axis=1))
+    assert (counts.names, numbered.names) == (("old", "new"), ("0.5", "1.0"))
+    for other in (ta.read(beside), numbered):
+        assert (other.values == counts.values).all()

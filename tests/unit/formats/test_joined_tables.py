@@ -26,6 +26,14 @@ def test_patterns_after_a_name_are_expanded(write: Write) -> None:
     assert parse_source(f"A={strange}").paths == (strange,)
 
 
+def test_runs_of_files_and_of_a_column_are_runs(write: Write) -> None:
+    for k in "12":
+        write(f"{k}.csv", f"id,seed,score\nu,0,{k}\nu,1,0\n")
+    counts = read_tables(["A=1.csv,2.csv"])
+    assert counts.cells == ((("", "1 0"), ("", "1 1"), ("", "2 0"), ("", "2 1")),)
+    assert real(counts) == {"A": [[Fraction(3, 4)]]}
+
+
 def test_a_file_of_several_systems_is_not_one(write: Write) -> None:
     """Though no item appears twice."""
     both = write("both.csv", "system,item,score\na,q1,1\nb,q2,0\n")

@@ -2,11 +2,12 @@
 
 import gzip
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
-from tellapart.errors import DataError
+from tellapart.errors import DataError, UsageError
 from tellapart.formats.records import parse_json, read_records
 
 ROWS = [{"id": "q1", "score": "1"}, {"id": "q2", "score": "0"}]
@@ -22,6 +23,8 @@ CSV = "id,score\nq1,1\nq2,0\n"
         ("a.csv.gz", gzip.compress(CSV.encode(), mtime=0), "a.csv.gz:3"),
         ("a.jsonl", "\n\n".join(map(json.dumps, ROWS)).encode(), "a.jsonl:3"),
         ("a.json", json.dumps(ROWS, indent=1).encode(), "a.json, row 2"),
+        ("a.json", json.dumps({"results": ROWS}).encode(), "a.json, row 2"),
+        ("a.json", json.dumps({"results": ROWS}, indent=1).encode(), "a.json, row 2"),
     ],
 )
 def test_every_kind_of_file_gives_the_same_records(
@@ -48,6 +51,22 @@ def test_the_list_of_an_object_is_named_by_its_path(tmp_path: Path) -> None:
     assert [record.fields for record in read_records(str(path), "results.rows")] == ROWS
     with pytest.raises(DataError, match=r"there is no 'results\.tests' in this JSON"):
         list(read_records(str(path), "results.tests"))
+
+
+def test_parquet_has_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    path = tmp_path / "a.parquet"
+    cells = "'q1' AS id, {'a': [1, NULL]} AS scores, DATE '2026-01-02' AS day"
+    duckdb.sql(f"COPY (SELECT {cells}) TO '{path}'")
+    (record,) = read_records(str(path))
+    assert record.fields == {"id": "q1", "scores": {"a": [1, None]}, "day": "2026-01-02"}
+    assert record.place.endswith("a.parquet, row 1")
+    duckdb.sql(f"COPY (SELECT 'a'::BLOB AS cell) TO '{path}'")
+    with pytest.raises(DataError, match="row 1: a cell is binary data"):
+        list(read_records(str(path)))
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(UsageError, match=r"pip install 'tellapart\[parquet\]'"):
+        list(read_records(str(path)))
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def as_tables(frames: Mapping[str, Frame], item: str | None, *, long: bool) -> d
 
 def _as_table(path: str, frame: Frame, item: str | None, long: bool) -> Table:
     columns = [*_index_columns(frame, item, long)]
-    columns += [(str(name), _as_column(_values(frame, name, path))) for name in _names(frame)]
+    columns += [(_spelled(name), _as_column(own)) for name, own in _columns(frame, path)]
     names = checked_names(known_names([name.strip() for name, _ in columns]), path)
     cells = dict(zip(names, (own for _, own in columns), strict=True))
     return Table(path, cells, np.arange(1, _size(path, cells) + 1), ", row ")
@@ -104,17 +104,25 @@ def _size(path: str, columns: Mapping[str, Column]) -> int:
     return size
 
 
-def _values(table: Frame, name: Any, path: str) -> Any:
-    """Return a column; a dictionary may have series of any library, or arrays, as columns."""
-    values = table[name]
-    series = series_as_frame(values) if isinstance(table, Mapping) else None
-    if getattr(values, "ndim", 1) != 1 or not hasattr(values, "__len__"):
-        raise DataError(f"{path}: column {name!r} is no list of values")
-    return values if series is None else series["score"]
+def _columns(table: Frame, path: str) -> Iterator[tuple[Any, Any]]:
+    """Yield the columns; a dictionary may have series of any library, or arrays, as columns."""
+    if not isinstance(table, Mapping):
+        yield from ((series.name, series) for series in table.iter_columns())
+        return
+    for name, values in table.items():
+        if getattr(values, "ndim", 1) != 1 or not hasattr(values, "__len__"):
+            raise DataError(f"{path}: column {name!r} is no list of values")
+        series = series_as_frame(values)
+        yield name, values if series is None else series["score"]
 
 
-def _names(table: Frame) -> Sequence[Any]:
-    return list(table) if isinstance(table, Mapping) else table.columns
+def _names(table: Frame) -> list[str]:
+    return list(map(_spelled, table if isinstance(table, Mapping) else table.columns))
+
+
+def _spelled(name: Any) -> str:
+    """Return the name of a column, also one of several levels."""
+    return " ".join(map(str, name)) if isinstance(name, tuple) else str(name)
 
 
 def _index(table: Frame) -> Any:
@@ -143,7 +151,7 @@ def _named_index(table: Frame) -> str | None:
 def _small_names(table: Frame) -> set[str]:
     """Return the names of columns, and of levels of the index that have one, in small letters."""
     levels = [name for name in getattr(_index(table), "names", ()) if name is not None]
-    return set(map(small_name, map(str, (*levels, *_names(table)))))
+    return set(map(small_name, map(_spelled, (*levels, *_names(table)))))
 
 
 def _index_columns(table: Frame, item: str | None, long: bool) -> Iterator[tuple[str, Column]]:
@@ -162,6 +170,8 @@ def _index_columns(table: Frame, item: str | None, long: bool) -> Iterator[tuple
         values = index.get_level_values(level)
         if name is not None:
             yield str(name), _as_column(values)
+        elif level < index.nlevels - 1:
+            yield f"level_{level}", _as_column(values)  # as pandas calls it
         elif not known and not (long and type(values).__name__ == "RangeIndex"):
             yield "item", _as_column(values)
 
