@@ -59,7 +59,7 @@ def boards() -> None:
         asked = partial(ta.compare, test="shuffle", shuffles=9_999, intervals=False, workers=1)
         mine = best_cpu(partial(asked, counts), 2)
         line(f"tellapart compare, {name}, CPU time", mine)
-        peer = best_cpu(partial(product_of_signs, counts, 9_999), 1)
+        peer = best_cpu(partial(product_of_signs, counts, 9_999), 2)
         line("NumPy product of signs, p-values alone", peer, mine)
         goal("of the time of the product", mine / peer, 1)
     heading("all 3,160 pairs of 80 systems × 1,000 items by auto, with intervals, CPU time")

@@ -10,7 +10,6 @@ from benchmarks.data import busy
 from benchmarks.measure import best_cpu, goal, heading, line, two_workers
 from tellapart import engine as path
 from tellapart.counts import Counts
-from tellapart.stats import streams
 
 SHUFFLES = 1 << 20
 FEW = 10_000  # for peers that would take minutes
@@ -83,11 +82,6 @@ def run() -> None:
         line("tellapart, NumPy path", best_cpu(lambda: ours(counts, SHUFFLES), repeat=1), mine)
     numpy_bits = best_cpu(lambda: np.random.SFC64(0).random_raw(SHUFFLES * items // 64))
     line("drawing the random bits, NumPy's SFC64", numpy_bits, mine)
-    native = path.native
-    if native is not None:
-        start, way = streams.seeds(0, 0), path.active()
-        bits = best_cpu(lambda: native.draw(start, SHUFFLES * items // 512, way))
-        line("drawing the random bits, our own generator", bits, mine)
     goal("of the matrix product's time", mine / product, 1 / 20)
 
     heading(f"{16 * SHUFFLES:,} shuffles, one worker and two")

@@ -51,7 +51,7 @@ from tellapart.counts.ordering import digest
 from tellapart.metrics import Metric, Ratio
 from tellapart.metrics.scores import direction_of
 from tellapart.stats.corrections import adjust, implied_levels, simultaneous_error
-from tellapart.stats.result import Flags, Floats, Interval, Test
+from tellapart.stats.result import Flags, Floats, Interval, Ints, Test
 from tellapart.stats.streams import open_pool
 
 if TYPE_CHECKING:
@@ -205,24 +205,41 @@ def decide(scored: Scored, tested: Tested, work: Work) -> Decided:
     adjusted = np.where(np.isnan(p), np.nan, adjusted)
     different = adjusted <= options.alpha
     if options.min_confidence is not None:
-        sure = map(_confidence, tested.tests, levels.tolist())
-        different &= np.array([own or 0.0 for own in sure]) >= options.min_confidence
+        sure = [own or 0.0 for own in _confidences(tested.tests, levels)]
+        different &= np.array(sure) >= options.min_confidence
     simultaneous = error is not None and size > 1
     return Decided(
         adjusted, levels, options.alpha if error is None else error, simultaneous, different
     )
 
 
-def _confidence(test: Test, level: float) -> float | None:
-    """Return how sure it is that the exact test rejects at a level; None where that is unknown."""
-    if test.method == "shuffles":
+def _confidences(tests: Sequence[Test], levels: Floats) -> list[float | None]:
+    """Return how sure it is that each exact test rejects at its level; None where unknown."""
+    found = [_known_side(test, level) for test, level in zip(tests, levels.tolist(), strict=True)]
+    shuffled, reached, drawn = _shuffled(tests)
+    if shuffled:
         from tellapart.stats.shuffles import confidence  # only where p was drawn
 
-        return float(confidence(test.exceedances or 0, test.n_resamples or 1, level))
+        sure = confidence(reached, drawn, levels[shuffled]).tolist()
+        for k, own in zip(shuffled, sure, strict=True):
+            found[k] = own
+    return found
+
+
+def _known_side(test: Test, level: float) -> float | None:
+    """Return 1 where p is at most a level, else 0; None where that is not certain."""
     exact = test.p is not None and (test.exact or test.method == "rounded")
     if not exact or test.p is None or test.p - test.error <= level < test.p:
         return None
     return float(test.p <= level)
+
+
+def _shuffled(tests: Sequence[Test]) -> tuple[list[int], Ints, Ints]:
+    """Return which tests were made by shuffles, how many of these counted, of how many."""
+    numbers = [k for k, test in enumerate(tests) if test.method == "shuffles"]
+    counts = [(tests[k].exceedances or 0, tests[k].n_resamples or 1) for k in numbers]
+    reached, drawn = np.array(counts, np.int64).reshape(-1, 2).T
+    return numbers, reached, drawn
 
 
 def _detailed(scored: Scored, pairs: Pairs) -> Collection[int]:
@@ -248,9 +265,11 @@ def pair_records(scored: Scored, tested: Tested, decided: Decided, maker: Interv
         margins = decide_margins(scored, tested)
     elif options.intervals:
         intervals = pair_intervals(scored, tested, decided.error, maker)
-    figures = diagnose(scored, tested, _detailed(scored, pairs))
-    names, higher = scores.systems, scores.metric.higher_is_better
     differences = scored.differences(pairs)
+    figures = diagnose(scored, tested, differences, _detailed(scored, pairs))
+    names, higher = scores.systems, scores.metric.higher_is_better
+    confidences = _confidences(tested.tests, np.full(len(pairs), options.alpha))
+    p_intervals = _p_intervals(tested.tests)
     records = []
     for k, (a, b, sign) in enumerate(pairs):
         test, margin = tested.tests[k], margins[k]
@@ -258,7 +277,7 @@ def pair_records(scored: Scored, tested: Tested, decided: Decided, maker: Interv
         level = 1 - options.alpha if margin is None else 1 - 2 * scored.strict_level
         lean = _leaning(test, options, differences[k])
         drawn = test.n_resamples is not None and test.exceedances is not None
-        p_ends = _p_interval(test)
+        p_ends = p_intervals.get(k)
         records.append(
             Pair(
                 a=names[a],
@@ -274,7 +293,7 @@ def pair_records(scored: Scored, tested: Tested, decided: Decided, maker: Interv
                 shuffles=test.n_resamples,
                 settled=_settled(test, levels[k], p_ends),
                 sequential=drawn and test.settled is not None,
-                confidence=_confidence(test, options.alpha),
+                confidence=confidences[k],
                 p_interval=p_ends,
                 interval=None if interval is None else interval.ends,
                 interval_method=None if interval is None else interval.method,
@@ -298,14 +317,15 @@ def _leaning(test: Test, options: Options, difference: float) -> float:
     return float(test.statistic or 0.0) if by_ranks else difference
 
 
-def _p_interval(test: Test) -> tuple[float, float] | None:
-    """Return both ends of the exact p of a test by shuffles."""
-    if test.method != "shuffles":
-        return None
+def _p_intervals(tests: Sequence[Test]) -> dict[int, tuple[float, float]]:
+    """Return both ends of the exact p of those tests that were made by shuffles."""
+    shuffled, reached, drawn = _shuffled(tests)
+    if not shuffled:
+        return {}
     from tellapart.stats.shuffles import p_interval
 
-    low, high = p_interval(test.exceedances or 0, test.n_resamples or 1)
-    return float(low), float(high)
+    ends = np.stack(p_interval(reached, drawn), axis=1).tolist()
+    return {k: (low, high) for k, (low, high) in zip(shuffled, ends, strict=True)}
 
 
 def _settled(test: Test, level: float, ends: tuple[float, float] | None) -> bool | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -52,10 +52,11 @@ def standard_error(scores: Scores, a: int, b: int) -> float | None:
     return round_off(math.sqrt(squares * scores.n / (scores.n - 1)))
 
 
-def diagnose(scored: Scored, tested: Tested, detailed: Collection[int]) -> dict[int, Diagnostics]:
-    """Return the diagnostics of some pairs, by their numbers."""
+def diagnose(
+    scored: Scored, tested: Tested, differences: Sequence[float], detailed: Collection[int]
+) -> dict[int, Diagnostics]:
+    """Return the diagnostics of some pairs, by their numbers; differences are those of all."""
     scores, found = scored.scores, {}
-    differences = scored.differences(tested.pairs)
     for k in detailed:
         a, b, sign = tested.pairs[k]
         test, spread = tested.tests[k], tested.spreads[k]

@@ -285,9 +285,11 @@ def linear_form(scores: Scores, pairs: Pairs, terms: Sequence[Terms]) -> tuple[I
     columns, systems, items = scores.columns.shape
     rows = np.concatenate([scores.columns.reshape(-1, items), np.ones((1, items), np.int64)])
     starts = np.arange(columns) * systems
-    places = [[*(starts + a), *(starts + b), len(rows) - 1] for a, b, _ in pairs]
-    weights = [[*own.first, *(-own.second), own.constant] for own in terms]
-    return rows, np.array(places, np.int64), np.array(weights, np.float64)
+    last = np.full(len(pairs), len(rows) - 1)
+    places = np.column_stack([pairs.a[:, None] + starts, pairs.b[:, None] + starts, last])
+    first, second = np.array([own.first for own in terms]), np.array([own.second for own in terms])
+    weights = np.column_stack([first, -second, [own.constant for own in terms]])
+    return rows, places, weights
 
 
 def linear_tests(scores: Scores, pairs: Pairs, terms: Sequence[Terms]) -> LinearTests:
@@ -305,7 +307,8 @@ def _exchange_tests(scores: Scores, pairs: Pairs) -> Exceedances:
             scores.columns, systems, scores.metric.scores, pairs.signs, scores.scale
         )
     assert isinstance(scores, RatioScores)
-    if all(scores.same_denominators(*both) for both in systems):  # exchanges flip signs
+    kinds = scores.denominator_kinds
+    if (kinds[pairs.a] == kinds[pairs.b]).all():  # exchanges flip signs
         terms = [own for both in systems if (own := scores.terms(*both)) is not None]
         if len(terms) == len(systems):
             return linear_tests(scores, pairs, terms)

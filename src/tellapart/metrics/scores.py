@@ -258,10 +258,15 @@ class RatioScores(Scores):
         return self._fractions[system]
 
     @cached_property
+    def _sums(self) -> list[tuple[int, int]]:
+        """Each system's numerators and denominators, summed."""
+        return [(num, den) for num, den in self.totals.T.tolist()]
+
+    @cached_property
     def _fractions(self) -> list[Fraction]:
         return [
             self.factor * Fraction(num, den) if den else self.metric.undefined
-            for num, den in self.totals.T.tolist()
+            for num, den in self._sums
         ]
 
     def differences(self, a: Ints, b: Ints) -> Floats:
@@ -277,7 +282,7 @@ class RatioScores(Scores):
 
     def is_defined(self, system: int) -> bool:
         """Return whether a system's denominator is above 0."""
-        return bool(self.totals[1, system])
+        return self._sums[system][1] > 0
 
     @cached_property
     def denominator_kinds(self) -> Ints:
@@ -308,7 +313,7 @@ class RatioScores(Scores):
         """Return what each item adds to the difference of two systems."""
         if not (self.is_defined(a) and self.is_defined(b)):
             return None
-        (num_a, num_b), (den_a, den_b) = self.totals[:, [a, b]].tolist()
+        (num_a, den_a), (num_b, den_b) = self._sums[a], self._sums[b]
         if at == "common" and self.same_denominators(a, b):
             slack = (self.tolerance(a, b) or 0.0) * den_a
             if self.counts.rounded:  # but for one in 10^15 draws, rounding moves no sum further
@@ -346,11 +351,13 @@ class RatioScores(Scores):
         slack: float,
         observed: float | None = None,
     ) -> Terms:
-        one, two = np.array(first), np.array(second)
         if observed is None:
-            observed = float(one @ self.totals[:, a] - two @ self.totals[:, b]) + constant * self.n
+            (num_a, den_a), (num_b, den_b) = self._sums[a], self._sums[b]
+            one = first[0] * num_a + first[1] * den_a
+            two = second[0] * num_b + second[1] * den_b
+            observed = one - two + constant * self.n
         columns = self.columns[:, a], self.columns[:, b]
-        return Terms(one, two, constant, worth, slack, observed, columns)
+        return Terms(np.array(first), np.array(second), constant, worth, slack, observed, columns)
 
     def system_terms(self, systems: Sequence[int]) -> tuple[Floats, Floats] | None:
         """Return weights and constants of what items add to scores, at the pooled score."""
