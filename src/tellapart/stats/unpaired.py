@@ -59,6 +59,8 @@ def unpaired(
     """
     sign = sign_of(alternative)
     first, second = _rows(a, b)
+    if sign < 0:  # the same as if the second were better, by the same splits
+        first, second, sign = second, first, 1
     top, bottom = first.sum(axis=0) + second.sum(axis=0)
     middle = top / bottom if bottom else 0.0  # measured from there, squares keep their digits
     x, y = np.concatenate([first, second]).T
@@ -68,7 +70,7 @@ def unpaired(
     enumerated = splits <= MAX_ENUMERATED
     if not enumerated and n_resamples < 1:
         raise UsageError(f"n_resamples must be at least 1, not {n_resamples}")
-    statistic = _Statistic(rows, size, undefined - middle, sign)
+    statistic = _Statistic(rows, size, undefined - middle, sign != 0)
     limit = float(statistic(rows[:size].sum(axis=0)[None])[0])
     limit -= _ROUNDING * max(1.0, abs(limit)) if math.isfinite(limit) else 0.0
     drawn = [_subset_sums(rows, size)] if enumerated else _drawn_sums(rows, size, n_resamples, rng)
@@ -127,9 +129,9 @@ class _Statistic:
     score says: then it is the difference itself.
     """
 
-    def __init__(self, rows: Floats, size: int, undefined: float, sign: int) -> None:
+    def __init__(self, rows: Floats, size: int, undefined: float, one_sided: bool) -> None:
         self.total, self.sizes = rows.sum(axis=0), (size, len(rows) - size)
-        self.undefined, self.sign = undefined, sign
+        self.undefined, self.one_sided = undefined, one_sided
         self.two_kinds = len(np.unique(rows, axis=0)) <= 2
 
     def __call__(self, sums: Floats) -> Floats:
@@ -140,7 +142,7 @@ class _Statistic:
         tied = np.abs(difference) <= tie_slack(float(np.abs(score_a).max()))
         with np.errstate(divide="ignore", invalid="ignore"):
             statistic = np.where(tied, 0.0, difference / error)
-        return np.asarray(self.sign * statistic if self.sign else np.abs(statistic))
+        return np.asarray(statistic if self.one_sided else np.abs(statistic))
 
 
 def _score_and_variance(sums: Floats, size: int, undefined: float) -> tuple[Floats, Floats]:
@@ -175,12 +177,13 @@ def _drawn_sums(rows: Floats, size: int, n_resamples: int, seed: int) -> Iterato
     """Yield the sums of the first system by random splits: of equal items only the number."""
     kinds, times = np.unique(rows, axis=0, return_counts=True)
     generator = streams.generator(seed, streams.SPLITS, 0)
-    few = 4 * len(kinds) <= len(rows)
+    few, smaller = 4 * len(kinds) <= len(rows), min(size, len(rows) - size)
     method: Literal["marginals", "count"] = "marginals" if few else "count"
     step = max(1, _CELLS // (len(kinds) + rows.shape[1]))
     for start in range(0, n_resamples, step):
         n = min(step, n_resamples - start)
-        yield generator.multivariate_hypergeometric(times, size, n, method) @ kinds
+        sums = generator.multivariate_hypergeometric(times, smaller, n, method) @ kinds
+        yield sums if smaller == size else rows.sum(axis=0) - sums
 
 
 _BATCH = 100  # permutations that are held at a time

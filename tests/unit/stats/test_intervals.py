@@ -16,6 +16,7 @@ from tellapart.stats.intervals import (
     clustered_wilson,
     difference_interval,
     mean_interval,
+    newcombe,
     tango,
     tango_statistic,
     wilson,
@@ -29,6 +30,14 @@ def test_wilson_agrees_with_statsmodels(right: int, more: int, level: float) -> 
     n = right + more
     expected = proportion_confint(right, n, 1 - level, method="wilson")
     assert wilson(right, n, level).ends == pytest.approx(expected, abs=1e-12)
+
+
+def test_published_examples() -> None:
+    """Newcombe 1998, table II, (a) and (h); Tango 1998: 0 and 1 of 44, 16 and 6 of 161 differ."""
+    assert newcombe((56, 70), (48, 80)).ends == pytest.approx((0.0524, 0.3339), abs=5e-5)
+    assert newcombe((10, 10), (0, 10)).ends == pytest.approx((0.6075, 1.0), abs=5e-5)
+    assert float(tango_statistic(0, 1, 44, -0.1)) == pytest.approx(1.709, abs=5e-4)
+    assert tango(6, 16, 161) == pytest.approx((-0.124, -0.0054), abs=5e-5)
 
 
 @given(st.integers(0, 12), st.integers(0, 12), st.integers(1, 40))
