@@ -17,7 +17,7 @@ from importlib import import_module
 from itertools import takewhile
 from typing import Any, Final, NoReturn
 
-from tellapart.console import COLOURS, INTERRUPTED, remark, say, show, speaking
+from tellapart.console import COLOURS, remark, say, show, speaking
 from tellapart.errors import TellapartError, UsageError
 from tellapart.files import reading_once
 from tellapart.words import most_alike, nearest
@@ -45,16 +45,22 @@ _SHELLS: Final = ("bash", "zsh", "fish")
 _FILES: Final = ("FILE", "SYSTEM", "NAME|FILE")
 _RARE: Final = {
     "--system", "--columns", "--labels", "--condition", "--item-labels", "--missing", "--weights",
-    "--quiet", "--color",
+    "--quiet", "--color", "--lower-is-better", "--human", "--correlation", "--agreement", "--costs",
+    "--cluster-size",
 }  # fmt: skip
-"""Options of many verbs that only `--help-all` shows"""
+"""Options that only `--help-all` shows, where a verb does not say itself what `--help` shows"""
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one sentence, and whose help begins with files."""
+    """An argument parser whose complaints are one sentence, and whose help begins with files.
 
-    def __init__(self, **given: Any) -> None:
+    The help is `doc`, a docstring, with the options before its examples.
+    """
+
+    def __init__(self, doc: str | None = None, **given: Any) -> None:
         layout = partial(argparse.RawDescriptionHelpFormatter, max_help_position=25)
+        about, _, examples = (doc or "").partition("Examples:\n")
+        given = {"description": about, "epilog": examples and f"examples:\n{examples}", **given}
         super().__init__(**{"formatter_class": layout, "allow_abbrev": False, **given})
 
     def format_help(self) -> str:
@@ -113,9 +119,7 @@ def inner_parsers(parser: argparse.ArgumentParser) -> dict[str, Parser]:
 def verb_parser(verb: str, words: Sequence[str] = ()) -> Parser:
     """Return the parser of a verb, with the options of the format that `--as` names."""
     module = import_module(f"tellapart.verbs.{verb}")
-    parser = Parser(
-        prog=f"tellapart {verb}", description=module.DESCRIPTION, epilog=module.EXAMPLES
-    )
+    parser = Parser(module.__doc__, prog=f"tellapart {verb}")
     module.add_arguments(parser)
     inner = inner_parsers(parser)
     for leaf in inner.values() or [parser]:
@@ -277,9 +281,6 @@ def exit_status(program: str, work: Callable[[], int]) -> int:
     except MemoryError:
         say("this needs more memory than there is; compare less at a time", program)
         return BAD_REQUEST
-    except KeyboardInterrupt:
-        say("interrupted", program)
-        return INTERRUPTED
     except Exception as problem:
         import traceback
 

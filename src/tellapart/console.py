@@ -149,11 +149,7 @@ def _print_line(text: str) -> None:
 @contextmanager
 def interruptions_raised() -> Iterator[None]:
     """Let Ctrl-C be a KeyboardInterrupt, for a verb that has something of its own to say then."""
-    try:
-        before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    except ValueError:  # in another thread than the first, where no signal arrives
-        yield
-        return
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     finally:

@@ -14,9 +14,8 @@ for names that they do not know themselves, or to list all that there is.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Iterable, Iterator
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tellapart.errors import UsageError
@@ -46,7 +45,16 @@ def find(group: str, name: str) -> Any | None:
     True
     """
     entry = _entry_points(group).get(name)
-    return None if entry is None else _loaded(entry)
+    if entry is None:
+        return None
+    try:
+        return entry.load()
+    except Exception as problem:  # whatever a stranger's module raises while it is imported
+        package = entry.module if entry.dist is None else entry.dist.name
+        raise UsageError(
+            f"the plug-in {name!r} of {package} cannot be loaded: {type(problem).__name__}: "
+            f"{problem}"
+        ) from problem
 
 
 def add(group: str, name: str, value: str) -> None:
@@ -60,15 +68,6 @@ def add(group: str, name: str, value: str) -> None:
     from importlib.metadata import EntryPoint
 
     _added[group, name] = EntryPoint(name, value, group)
-
-
-def load(group: str) -> dict[str, Any]:
-    """Return all that other packages add to a group, by name; their modules are imported.
-
-    >>> load("tellapart.no-such-group")
-    {}
-    """
-    return {name: _loaded(entry) for name, entry in _entry_points(group).items()}
 
 
 class Names(Collection[str]):
@@ -102,33 +101,11 @@ _added: dict[tuple[str, str], EntryPoint] = {}
 def _entry_points(group: str) -> dict[str, EntryPoint]:
     """Return a group's entry points by name, those of this process included."""
     added = {name: entry for (its_group, name), entry in _added.items() if its_group == group}
-    return {**_installed(group, tuple(sys.path)), **added}
+    return {**_installed(group), **added}
 
 
-@lru_cache(maxsize=16)
-def _installed(group: str, _path: tuple[str, ...]) -> dict[str, EntryPoint]:
-    """Return the entry points of packages; looked for again if Python's path has changed."""
+@cache
+def _installed(group: str) -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points
 
-    found: dict[str, EntryPoint] = {}
-    for entry in sorted(entry_points(group=group), key=lambda each: (each.name, each.value)):
-        other = found.setdefault(entry.name, entry)
-        # A package that is seen twice on the path is no conflict.
-        if other.value != entry.value:
-            both = f"{_package(other)} and {_package(entry)}"
-            raise UsageError(f"{both} both add {entry.name!r} to {group}; uninstall one")
-    return found
-
-
-def _loaded(entry: EntryPoint) -> Any:
-    try:
-        return entry.load()
-    except Exception as problem:  # whatever a stranger's module raises while it is imported
-        raise UsageError(
-            f"the plug-in {entry.name!r} of {_package(entry)} cannot be loaded: "
-            f"{type(problem).__name__}: {problem}"
-        ) from problem
-
-
-def _package(entry: EntryPoint) -> str:
-    return entry.dist.name if entry.dist is not None else entry.module
+    return {entry.name: entry for entry in entry_points(group=group)}

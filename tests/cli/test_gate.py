@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 import tellapart as ta
-from table_files import Capture
+from table_files import Capture, Write
 from tellapart.cli import main
 from tellapart.comparison.plan import Question, plan_margin
 from tellapart.formats.baseline import accepted, beside, read_baseline
@@ -72,6 +72,23 @@ def test_a_run_is_accepted_compared_and_replaced(
     record = json.loads(Path("r.json").read_text())
     direct = ta.compare(ta.read(["v2.jsonl", "v3.jsonl"])).pairs[0]
     assert record["pairs"][0]["p"] == direct.p
+
+
+def test_a_check_with_a_cut_run_says_what_it_lacks(write: Write, capsys: Capture) -> None:
+    """A baseline keeps no labels; and a test of items of their own does not accept what is cut."""
+    rows = [f"{k},d{k // 3},{k % 2}\n" for k in range(30)]
+    write("old.csv", "item,doc,score\n" + "".join(rows))
+    write("cut.csv", "item,doc,score\n" + "".join(rows[:20]))
+    write("other.csv", "item,doc,score\n" + "".join(rows[10:20]) + "x,d9,1\n")
+    keep = ["--baseline-dir", "kept", "--accept"]
+    assert main(["compare", "old.csv", *keep]) == 0
+    for option in ("--cluster", "--by"):
+        assert main(["compare", "cut.csv", *keep, "--missing", "zero", option, "doc"]) == 2
+        assert "a baseline keeps no labels (doc)" in capsys.readouterr().err
+    assert main(["compare", "cut.csv", *keep, "--test", "unpaired"]) == 2
+    assert "cut lacks 10 items of the baseline" in capsys.readouterr().err
+    assert main(["compare", "cut.csv", *keep[:2], "--test", "unpaired"]) == 0
+    assert main(["compare", "other.csv", *keep, "--test", "unpaired"]) == 0
 
 
 def test_items_that_a_run_or_the_baseline_lacks_are_settled_as_those_of_two_files(

@@ -14,6 +14,7 @@ import pytest
 from scipy import stats
 
 from table_files import Capture
+from tellapart import plugins
 from tellapart.cli import main
 from tellapart.formats import registry
 
@@ -62,6 +63,7 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> It
 
 def forget() -> None:
     """Forget which packages there are."""
+    plugins._installed.cache_clear()
     registry.formats.cache_clear()
     registry._plugged_in.cache_clear()
 

@@ -84,7 +84,8 @@ def formats() -> tuple[Format, ...]:
 @cache
 def _plugged_in() -> tuple[Format, ...]:
     added = []
-    for name, plugin in plugins.load(plugins.FORMATS).items():
+    for name in plugins.names(plugins.FORMATS):
+        plugin = plugins.find(plugins.FORMATS, name)
         made = plugin if isinstance(plugin, Format) else _of_recipe(plugin)
         if made is None:
             raise UsageError(f"the plug-in {name!r} is no Format and no Recipe")

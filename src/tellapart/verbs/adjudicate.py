@@ -1,4 +1,14 @@
-"""`tellapart adjudicate`: people decide at a terminal what no program can."""
+"""Asks what no program can decide: a campaign's questions, or fills that do not match a key.
+
+Decisions about fills stand in a history file. Each is kept at once.
+
+Examples:
+  tellapart adjudicate campaign/ --judge ann
+  tellapart adjudicate --gold key.txt --history history.txt GE.txt UMASS.txt
+  tellapart adjudicate --gold key.txt --history history.txt --texts texts.txt GE.txt
+
+`tellapart campaign import` and `export` take decisions from one place to another.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +28,6 @@ from tellapart.words import several
 
 if TYPE_CHECKING:
     from tellapart.campaign.terminal import Sitting
-
-DESCRIPTION = """\
-Asks what no program can decide: the questions of a campaign, or every fill that does not match the
-key, with decisions in a history file. Each is kept at once."""
-EXAMPLES = """\
-examples:
-  tellapart adjudicate campaign/ --judge ann
-  tellapart adjudicate --gold key.txt --history history.txt GE.txt UMASS.txt
-  tellapart adjudicate --gold key.txt --history history.txt --texts texts.txt GE.txt
-
-`tellapart campaign import` and `export` take decisions from one place to another."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,12 @@
-"""`tellapart calibrate`: whether a test can be trusted on these data."""
+"""Shows how often a test rejects pairs without a difference: 5 % at .05 if it keeps its level.
+
+The pairs are made of the systems' own outputs; with --cluster, also item by item.
+
+Examples:
+  tellapart calibrate counts.csv --metric f1
+  tellapart calibrate scores.csv --cluster document
+  tellapart calibrate counts.csv --systems GE,UMASS --test shuffle --test bootstrap
+"""
 
 from __future__ import annotations
 
@@ -10,15 +18,6 @@ from tellapart.options import COUNT
 from tellapart.verbs import inputs
 from tellapart.verbs.inputs import add_comparison_options
 from tellapart.verbs.outputs import add_output, outputs_of
-
-DESCRIPTION = """\
-Shows how often a test rejects pairs without a difference, made of the systems' own
-outputs: 5 % at .05 if it keeps its level; with --cluster, also item by item."""
-EXAMPLES = """\
-examples:
-  tellapart calibrate counts.csv --metric f1
-  tellapart calibrate scores.csv --cluster document
-  tellapart calibrate counts.csv --systems GE,UMASS --test shuffle --test bootstrap"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,17 @@
-"""`tellapart campaign`: make a campaign, add systems and people, and take decisions in and out."""
+"""Makes campaigns, adds systems and people to them, and takes decisions in and out.
+
+A campaign is a folder in which people judge what systems wrote, in the browser
+(`tellapart serve DIR`) or at a terminal (`tellapart adjudicate DIR`).
+
+Examples:
+  tellapart campaign new answers/ --as items
+  tellapart campaign add answers/ alder=alder.jsonl birch=birch.jsonl
+  tellapart campaign people answers/ --add ann --role judge
+  tellapart campaign status answers/
+  tellapart campaign export answers/ --scores scores.csv
+
+see tellapart campaign ACTION --help
+"""
 
 from __future__ import annotations
 
@@ -21,19 +34,6 @@ if TYPE_CHECKING:
     from tellapart.campaign.desk import Desk
     from tellapart.campaign.submissions import Upload
 
-DESCRIPTION = """\
-A campaign is a folder in which people judge what systems wrote, in the browser
-(`tellapart serve DIR`) or at a terminal (`tellapart adjudicate DIR`)."""
-EXAMPLES = """\
-examples:
-  tellapart campaign new answers/ --as items
-  tellapart campaign add answers/ alder=alder.jsonl birch=birch.jsonl
-  tellapart campaign people answers/ --add ann --role judge
-  tellapart campaign status answers/
-  tellapart campaign export answers/ --scores scores.csv
-
-see tellapart campaign ACTION --help"""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the actions, and the options of each."""
@@ -42,9 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         inner = actions.add_parser(
             name,
             help=about,
-            description=f"{about[0].upper()}{about[1:]}",
-            epilog=campaign_new.EXAMPLES if name == "new" else None,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            doc=campaign_new.__doc__ if name == "new" else f"{about[0].upper()}{about[1:]}",
         )
         inner.add_argument("folder", metavar="DIR", help="the folder of the campaign")
         inner.set_defaults(act=run)

@@ -1,4 +1,15 @@
-"""`tellapart campaign new`: a folder with settings, a database and the files that all share."""
+"""Makes a campaign: a folder with settings, a database and the files that all share.
+
+Examples:
+  tellapart campaign new answers/ --as items
+  tellapart campaign new answers/ --as inspect --second 0.1
+  tellapart campaign new news/ --as text --gold reference.txt --scale good=1,fair=0.5,bad=0
+  tellapart campaign new muc/ --as muc --gold key.txt --texts texts.txt
+  tellapart campaign new keys/ --as muc --judging keys
+
+A format has options of its own, as --texts, --slots and --schema of muc and templates; see them
+with --as FORMAT --help.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +30,6 @@ from tellapart.words import encodable
 
 if TYPE_CHECKING:
     from tellapart.campaign.settings import Settings
-
-EXAMPLES = """\
-examples:
-  tellapart campaign new answers/ --as items
-  tellapart campaign new answers/ --as inspect --second 0.1
-  tellapart campaign new news/ --as text --gold reference.txt --scale good=1,fair=0.5,bad=0
-  tellapart campaign new muc/ --as muc --gold key.txt --texts texts.txt
-  tellapart campaign new keys/ --as muc --judging keys
-
-A format has options of its own, as --texts, --slots and --schema of muc and templates; see them
-with --as FORMAT --help."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,16 +1,27 @@
-"""`tellapart compare`: whether A is really better than B, and which systems can be told apart."""
+"""Compares systems on the same items and says which differences are real.
+
+SYSTEM is a table (CSV, TSV, JSONL, Parquet; - is standard input), NAME=table, or
+NAME=run1,run2 for several runs; or logs and outputs, held against --gold.
+
+Examples:
+  tellapart compare scores.csv --html report.html
+  tellapart compare old=a.jsonl new=b.jsonl --cluster document
+  tellapart compare --as text --gold ref.txt --metric chrf a.txt b.txt
+
+options of a format: tellapart compare --as FORMAT --help
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tellapart.comparison.options import OPTIONS, Options
+from tellapart.comparison.options import OPTIONS
 from tellapart.console import (
     DelayedProgress,
     in_colour,
@@ -23,11 +34,12 @@ from tellapart.console import (
     warn,
 )
 from tellapart.errors import UsageError
+from tellapart.formats.registry import parquet_folder
 from tellapart.report import formats as reports
 from tellapart.verbs import inputs
 from tellapart.verbs.inputs import add_comparison_options, given_options
 from tellapart.verbs.outputs import Outputs, add_output, outputs_of, pointers, shown_command
-from tellapart.words import clean, listed
+from tellapart.words import clean, listed, several
 
 if TYPE_CHECKING:
     from tellapart.comparison.details import Details
@@ -37,17 +49,6 @@ if TYPE_CHECKING:
     from tellapart.files import Content
     from tellapart.metrics import Metric
     from tellapart.result import Result
-DESCRIPTION = """\
-Compares systems on the same items and says which differences are real.
-SYSTEM is a table (CSV, TSV, JSONL, Parquet; - is standard input), NAME=table, or
-NAME=run1,run2 for several runs; or logs and outputs, held against --gold."""
-EXAMPLES = """\
-examples:
-  tellapart compare scores.csv --html report.html
-  tellapart compare old=a.jsonl new=b.jsonl --cluster document
-  tellapart compare --as text --gold ref.txt --metric chrf a.txt b.txt
-
-options of a format: tellapart compare --as FORMAT --help"""
 
 SHORT = (
     "--as", "--gold", "--metric", "--item", "--systems", "--where", "--cluster", "--baseline",
@@ -103,26 +104,27 @@ def run(args: argparse.Namespace) -> int:
     if args.totals:
         return _totals(args)
     _check(args)
-    reduced = _reduced(args)
-    if reduced is not None:
-        return _finish(args, *reduced, outputs_of(args, args.files))
+    folder = parquet_folder(args.files) if args.form is None else None
+    if folder is not None:
+        counts = _reduced(args, folder)
+        return _finish(args, counts, args.metric, outputs_of(args, args.files))
     request = _request(args)
     outputs = outputs_of(args, request.files)
     if "selection" in args.by and request.format.selections is not None:
         selected = request.format.selections(request.sources, request.options)
         return _show_selections(selected, args, outputs)
     with DelayedProgress() as progress:
-        counts = inputs.directed(request.read(progress), args.lower_is_better)
+        counts = request.read(progress)
     if args.missing == "bounds":  # what is shown, here and by `diff`, are the items that all have
         args.missing = "drop"
-    metrics, options = request.metrics(counts), given_options(args)
+    metrics = request.metrics(counts)
     if args.baseline_dir is None:
         unfinished = any(notice.code == "unfinished" for notice in counts.notices)
         if unfinished or (args.fail_if_worse and args.at_least is None):
             inputs.refuse_one_system(counts, request, "compare")
-        return _finish(args, counts, metrics, options, outputs)
+        return _finish(args, counts, metrics, outputs)
     joined = _beside_baseline(args, counts, request.sources.missing or "error")
-    return _finish(args, joined, metrics, options, outputs, counts)
+    return _finish(args, joined, metrics, outputs, counts)
 
 
 _OF_TOTALS = {"--totals", "--alpha", "--tail", "--json", "--quiet", "--color"}
@@ -171,7 +173,7 @@ def _check(args: argparse.Namespace) -> None:
 
 def _request(args: argparse.Namespace) -> inputs.Request:
     """Return what is to be read."""
-    changes: dict[str, Any] = {"costs": tuple(args.cost)}
+    changes: dict[str, Any] = {}
     if args.test == "unpaired":
         changes["missing"] = "own"
     if args.metric and args.cost:  # what is read is what is named
@@ -179,33 +181,24 @@ def _request(args: argparse.Namespace) -> inputs.Request:
     return inputs.request(args, **changes)
 
 
-def _reduced(args: argparse.Namespace) -> tuple[Counts, list[str] | None, Options] | None:
-    """Return what a folder of Parquet files holds, if that is all, with metrics and options.
-
-    It is counted where it is, and clusters are summed already.
-    """
+def _reduced(args: argparse.Namespace, folder: Path) -> Counts:
+    """Return what a folder of Parquet files holds: counted where it is, clusters summed already."""
     from tellapart.counts.large import read_folder
-    from tellapart.formats.registry import parquet_folder
     from tellapart.result import reduced
 
-    folder = parquet_folder(args.files) if args.form is None else None
-    if folder is None:
-        return None
     inputs.refuse(args, "a folder of Parquet files is counted as it is", "--systems")
     table = read_folder(folder, args.item, getattr(args, "system", None))
-    options, where = given_options(args), inputs.wanted_labels(args.where)
-    with DelayedProgress():
-        counts = reduced(table.where(where) if where else table, args.metric, options)
+    where = inputs.wanted_labels(args.where)
+    counts = reduced(table.where(where) if where else table, args.metric, given_options(args))
+    args.cluster = None
     remark(f"read as a folder of Parquet files: {counts.extent}: {listed(counts.names, most=8)}")
-    counts = inputs.directed(counts, args.lower_is_better)
-    return counts, args.metric, replace(options, cluster=None)
+    return inputs.directed(counts, args.lower_is_better or ())
 
 
 def _finish(
     args: argparse.Namespace,
     counts: Counts,
     metrics: Sequence[str | Metric] | None,
-    options: Options,
     outputs: Outputs,
     run: Counts | None = None,
 ) -> int:
@@ -217,7 +210,7 @@ def _finish(
     if args.fail_if_worse and args.baseline is None and len(counts.names) > 2:
         raise UsageError(f"--fail-if-worse: name the old of {len(counts.names)} with --baseline")
     with DelayedProgress() as progress:
-        result = compare_counts(counts, metrics, options, progress)
+        result = compare_counts(counts, metrics, given_options(args), progress)
     checked = args.fail_if_worse or args.at_least is not None
     of_pairs = args.fail_if_worse or args.accept
     found = status(result.record, of_pairs=of_pairs) if checked or args.accept else 0
@@ -341,7 +334,16 @@ def _beside_baseline(args: argparse.Namespace, run: Counts, missing: str) -> Cou
         if args.accept:
             return run
         raise UsageError(f"{args.baseline_dir}: there is no baseline yet; --accept keeps this run")
+    kept = set(baseline.items)
+    if args.accept and missing == "own" and set(run.items) < kept:
+        lost = several(len(kept) - len(run.items), run.kind)
+        raise UsageError(f"{run.names[0]} lacks {lost} of the baseline, and has no other: it seems "
+                         "cut short; drop --accept")  # fmt: skip
     both = beside(baseline, run, missing)
+    unknown = {args.cluster, *args.by} & (run.labels.keys() - both.labels.keys())
+    if unknown:
+        raise UsageError(f"a baseline keeps no labels ({listed(sorted(unknown))}) of items that "
+                         "this run lacks: --missing drop compares what both have")  # fmt: skip
     remark(f"compared with {both.names[0]}, accepted {baseline.accepted.isoformat()}")
     return both
 

@@ -1,4 +1,10 @@
-"""`tellapart demo`: the main job, done on built-in data."""
+"""Compares two models on 60 questions, then the 17 systems of MUC-4 (1992).
+
+It leaves demo.csv, demo-muc4.csv and demo.html in this folder.
+
+Examples:
+  tellapart demo
+"""
 
 from __future__ import annotations
 
@@ -8,13 +14,6 @@ from pathlib import Path
 
 from tellapart.console import settings, show
 from tellapart.errors import UsageError
-
-DESCRIPTION = """\
-Compares two models on 60 questions, then the 17 systems of MUC-4 (1992); leaves demo.csv,
-demo-muc4.csv and demo.html in this folder."""
-EXAMPLES = """\
-example:
-  tellapart demo"""
 
 _TABLES = {"demo.csv": "quiz.csv", "demo-muc4.csv": "muc4.csv"}
 _PAGE = "demo.html"

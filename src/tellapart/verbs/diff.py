@@ -1,4 +1,13 @@
-"""`tellapart diff`: on which items two systems differ."""
+"""Lists the items on which two systems differ, largest differences first.
+
+It shows what was right and what each said; of three systems or more, --systems names two.
+
+Examples:
+  tellapart diff old.jsonl new.jsonl
+  tellapart diff scores.csv --systems birch,alder --metric f1 --most 5
+  tellapart diff --as text --gold ref.txt a.txt b.txt --format tsv
+  tellapart diff scores.csv --why
+"""
 
 from __future__ import annotations
 
@@ -7,20 +16,6 @@ import argparse
 from tellapart.console import send, show, terminal_width
 from tellapart.options import Number
 from tellapart.verbs import inputs
-
-DESCRIPTION = """\
-Lists the items on which two systems differ, largest differences first, with
-what was right and what each said; of three systems or more, --systems names two."""
-EXAMPLES = """\
-examples:
-  tellapart diff old.jsonl new.jsonl
-  tellapart diff scores.csv --systems birch,alder --metric f1 --most 5
-  tellapart diff --as text --gold ref.txt a.txt b.txt --format tsv
-  tellapart diff scores.csv --why"""
-SHORT = (
-    "--as", "--gold", "--metric", "--systems", "--where", "--most", "--better", "--full",
-    "--format", "--why", "--cluster",
-)  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +47,6 @@ def run(args: argparse.Namespace) -> int:
     counts = request.read()
     inputs.refuse_one_system(counts, request, "diff")
     inputs.print_notices(counts)
-    counts = inputs.directed(counts, args.lower_is_better)
     metrics = request.metrics(counts)
     metric = metrics[0] if metrics else None
     if args.why:

@@ -13,7 +13,7 @@ from tellapart.console import Progress, no_progress, remark, warn
 from tellapart.errors import UsageError
 from tellapart.formats.contract import WEIGHTS, Format, Sources
 from tellapart.formats.registry import TABLES, format_of, formats
-from tellapart.options import Option, make_options, names_in, options_of
+from tellapart.options import Option, names_in, options_of
 from tellapart.words import listed
 
 if TYPE_CHECKING:
@@ -118,6 +118,8 @@ class Request:
     format: Format
     sources: Sources
     options: Any
+    lower: Sequence[str | bool] = ()
+    """The values that count errors, by name, or true where all of them do"""
 
     @property
     def files(self) -> list[str]:
@@ -140,7 +142,8 @@ class Request:
         """Return the items and systems that are wanted, systems in the order they are named."""
         from tellapart.formats.reading import read_counts
 
-        return read_counts(self.format, replace(self.sources, progress=progress), self.options)
+        sources = replace(self.sources, progress=progress)
+        return directed(read_counts(self.format, sources, self.options), self.lower)
 
     def metrics(self, counts: Counts) -> list[str | Metric] | None:
         """Return the metrics to score by: those that the reader made, or else those named."""
@@ -156,7 +159,7 @@ def request(args: argparse.Namespace, *, checked: bool = True, **changes: Any) -
     names = ("item", "missing", "weights", "form")
     given = {name: getattr(args, name, None) for name in names}
     several = {"metrics": "metric", "gold": "gold", "item_labels": "item_labels"}
-    several |= {"only": "systems", "human": "human"}
+    several |= {"only": "systems", "human": "human", "costs": "cost"}
     given |= {name: tuple(getattr(args, dest, None) or ()) for name, dest in several.items()}
     given["where"] = wanted_labels(getattr(args, "where", ()))
     sources = Sources(tuple(args.files), **{**given, **changes})
@@ -166,7 +169,8 @@ def request(args: argparse.Namespace, *, checked: bool = True, **changes: Any) -
     if parts and sources.item is None and not sources.item_labels:
         whole, smallest = chosen.units[0], chosen.units[-1]
         raise UsageError(f"--by {parts[0]} is of parts of a {whole}: add --unit {smallest}")
-    return Request(chosen, sources, format_options(args, chosen))
+    lower = getattr(args, "lower_is_better", None) or ()
+    return Request(chosen, sources, format_options(args, chosen), lower)
 
 
 def _chosen(sources: Sources, checked: bool) -> Format:
@@ -189,8 +193,7 @@ def format_options(args: argparse.Namespace, chosen: Format) -> Any:
         if declared.name in vars(args) and declared.name not in known:
             form = args.form or chosen.name
             raise UsageError(f"{declared.flag} is about tables, and these files are read as {form}")
-    given = {name: value for name, value in vars(args).items() if name in known}
-    return make_options(chosen.options, given, f"the format {chosen.name!r}", args.verb)
+    return chosen.options(**{name: vars(args)[name] for name in known & vars(args).keys()})
 
 
 def refuse(args: argparse.Namespace, why: str, *flags: str) -> None:
@@ -233,7 +236,7 @@ def wanted_labels(conditions: Sequence[str]) -> dict[str, list[str]]:
     return wanted
 
 
-def directed(counts: Counts, named: Sequence[str | bool] | None) -> Counts:
+def directed(counts: Counts, named: Sequence[str | bool]) -> Counts:
     """Return counts that know of which values less is better: those named, or all."""
     from tellapart.counts import errors
 

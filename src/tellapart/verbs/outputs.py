@@ -78,12 +78,12 @@ class Outputs:
                 raise UsageError(f"{option} has nothing to write here; drop it")
             content = contents[option]()
             if not isinstance(content, Mapping):
-                made = {str(output): content}
-            else:
-                made = {os.path.join(output, name): text for name, text in content.items()}
-                for folder in dict.fromkeys(map(os.path.dirname, made)):
-                    make_folder(folder)
+                files[output] = content
+                continue
+            made = {os.path.join(output, name): text for name, text in content.items()}
             refuse_replacing(made, self.read, option)
+            for folder in dict.fromkeys(map(os.path.dirname, made)):
+                make_folder(folder)
             files |= made
         write_together(files)
         if not self.on_standard_output:
@@ -121,9 +121,11 @@ def _without_folders(word: str) -> str:
     'old=a.jsonl,b.jsonl'
     >>> _without_folders("--html=/tmp/report.html"), _without_folders("accuracy/strict")
     ('--html=report.html', 'accuracy/strict')
+    >>> _without_folders("/home/ann/logs/")
+    'logs'
     """
     name, equals, value = word.rpartition("=")
-    paths = value.split(",")
+    paths = [path.rstrip("/") for path in value.split(",")]
     are_paths = any(os.path.isabs(each) or os.path.isdir(os.path.dirname(each)) for each in paths)
     return f"{name}{equals}{','.join(map(os.path.basename, paths))}" if are_paths else word
 

@@ -1,4 +1,12 @@
-"""`tellapart plan`: how many items it takes to see a difference of some size."""
+"""Tells which difference a test set can show, and how many items show another.
+
+It goes by a pilot (two systems, as for `compare`) or by assumed scores.
+
+Examples:
+  tellapart plan pilot.csv --metric f1 --difference 0.02 --power 0.9
+  tellapart plan --scores 0.70 0.75 --items 500 --difference 0.03
+  tellapart plan old.jsonl new.jsonl --margin 0.01
+"""
 
 from __future__ import annotations
 
@@ -18,20 +26,8 @@ from tellapart.words import listed
 if TYPE_CHECKING:
     from tellapart.comparison.plan import Plan, Question
 
-DESCRIPTION = """\
-Tells which difference a test set can show, and how many items show another: from a pilot (two
-systems, as for `compare`) or assumed scores."""
 _ASSUMED = ("--scores", "--correlation")
 _OF_PILOTS = ("--pair", "--cluster", "--where", "--gold", "--as", "--item", "--missing", "--human")
-EXAMPLES = """\
-examples:
-  tellapart plan pilot.csv --metric f1 --difference 0.02 --power 0.9
-  tellapart plan --scores 0.70 0.75 --items 500 --difference 0.03
-  tellapart plan old.jsonl new.jsonl --margin 0.01"""
-SHORT = (
-    "--as", "--gold", "--metric", "--pair", "--cluster", "--scores", "--items", "--difference",
-    "--margin", "--power", "--pairs", "--json",
-)  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,10 @@
-"""`tellapart score`: how good each system is, by itself, or in the task's own report."""
+"""Scores systems, against gold answers if need be, and prints the report of the task.
+
+Examples:
+  tellapart score counts.csv
+  tellapart score counts.csv --metric f0.5 --json -
+  tellapart score --as text --gold ref.txt --metric bleu --metric nist a.txt b.txt
+"""
 
 from __future__ import annotations
 
@@ -20,14 +26,6 @@ from tellapart.words import json_text
 if TYPE_CHECKING:
     from tellapart.comparison.options import Options
     from tellapart.comparison.record import Comparison, Ends
-
-DESCRIPTION = """\
-Scores systems, against gold answers if need be, and prints the report of the task."""
-EXAMPLES = """\
-examples:
-  tellapart score counts.csv
-  tellapart score counts.csv --metric f0.5 --json -
-  tellapart score --as text --gold ref.txt --metric bleu --metric nist a.txt b.txt"""
 
 
 _OPEN: Ends = (None, None)  # an interval of which nothing is known

@@ -1,4 +1,13 @@
-"""`tellapart serve`: the pages of a campaign, on which people judge."""
+"""Serves the pages of a campaign, on which people judge, submit and see the board.
+
+They use links of their own (`tellapart campaign people`). Only this machine reaches them
+without --host. Ctrl-C ends it; decisions are kept.
+
+Examples:
+  tellapart serve --demo
+  tellapart serve answers/ --port 9000
+  tellapart serve answers/ --proxy https://judge.example.org
+"""
 
 from __future__ import annotations
 
@@ -19,15 +28,6 @@ from tellapart.words import several
 if TYPE_CHECKING:
     from tellapart.campaign.campaign import Campaign
 
-DESCRIPTION = """\
-Serves the pages of a campaign: people judge, submit and see the board in a browser, by links of
-their own (`tellapart campaign people`). Only this machine reaches them without --host. Ctrl-C ends
-it; decisions are kept."""
-EXAMPLES = """\
-examples:
-  tellapart serve --demo
-  tellapart serve answers/ --port 9000
-  tellapart serve answers/ --proxy https://judge.example.org"""
 
 PORT: Final = Number(whole=True, least=0, most=65_535)
 

@@ -1,4 +1,10 @@
-"""`tellapart validate`: whether files are well formed; all problems, with their lines."""
+"""Reads files and lists all that is wrong with them; status 2 if they cannot be scored.
+
+Examples:
+  tellapart validate a.conll b.conll --gold gold.conll
+  tellapart validate --as muc key.txt
+  tellapart validate --as muc --gold key.txt response.txt history.txt
+"""
 
 from __future__ import annotations
 
@@ -9,14 +15,6 @@ from tellapart.errors import UsageError
 from tellapart.formats.problems import shortened
 from tellapart.verbs import inputs
 from tellapart.words import several
-
-DESCRIPTION = """\
-Reads files and lists all that is wrong with them; status 2 if they cannot be scored."""
-EXAMPLES = """\
-examples:
-  tellapart validate a.conll b.conll --gold gold.conll
-  tellapart validate --as muc key.txt
-  tellapart validate --as muc --gold key.txt response.txt history.txt"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

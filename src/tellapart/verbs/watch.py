@@ -1,4 +1,14 @@
-"""`tellapart watch`: whether an evaluation may be stopped, looked at while its items come in."""
+"""Looks at two systems while their items come in, until it is settled which is better.
+
+The test allows for all looks, if the order of items does not depend on outcomes.
+
+Examples:
+  tellapart watch new=new.jsonl old=old.jsonl
+  tellapart watch old=old.csv new=new.csv --margin 0.02 --interval 30 --timeout 600
+  tellapart watch scores.csv --once --json look.json
+
+status: 0 settled, or nothing more came; 2 bad input; 130 Ctrl-C, after the last look
+"""
 
 from __future__ import annotations
 
@@ -22,20 +32,6 @@ from tellapart.verbs.outputs import add_output, outputs_of
 if TYPE_CHECKING:
     from tellapart.counts import Counts
 
-DESCRIPTION = """\
-Looks at two systems while their items come in, until it is settled which is better. The test
-allows for all looks, if the order of items does not depend on outcomes."""
-EXAMPLES = """\
-examples:
-  tellapart watch new=new.jsonl old=old.jsonl
-  tellapart watch old=old.csv new=new.csv --margin 0.02 --interval 30 --timeout 600
-  tellapart watch scores.csv --once --json look.json
-
-status: 0 settled, or nothing more came; 2 bad input; 130 Ctrl-C, after the last look"""
-SHORT = (
-    "--as", "--gold", "--metric", "--systems", "--cluster", "--alpha", "--margin", "--bounds",
-    "--once", "--interval", "--timeout", "--json",
-)  # fmt: skip
 
 INTERVAL_S: Final = Number(least=0.0, most=86_400.0)
 
@@ -148,8 +144,8 @@ class Watch:
             counts = self._request.counts()
             if self._last is None:
                 counts = _as_they_came(counts, self._request)
-        self._last = inputs.directed(counts, args.lower_is_better)
-        return self._last
+        self._last = counts
+        return counts
 
     def print_notices(self) -> None:
         """Print what was left, what the reader remarked, and that items seem to hang together."""
