@@ -12,6 +12,7 @@ import glob
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -144,6 +145,16 @@ class Format:
     def name(self) -> str:
         """The first of its names."""
         return self.names[0]
+
+
+def when_called(place: str) -> Callable[..., Any]:
+    """Return a function of a reader, `module:name`, which is loaded when it is called."""
+    module, name = place.split(":")
+
+    def call(*given: Any, **named: Any) -> Any:
+        return getattr(import_module(f"tellapart.formats.{module}"), name)(*given, **named)
+
+    return call
 
 
 # Scores straight from counts: the report of formats that have none of their own

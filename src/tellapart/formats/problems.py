@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -82,18 +82,16 @@ in line 7)
             more = f"; and {len(texts) - _KINDS} more kinds" if len(texts) > _KINDS else ""
             raise DataError("; also ".join(texts[:_KINDS]) + more)
 
-    def as_read(
-        self, read: Callable[[], Iterable[Notice]], listed: Collection[str] = ()
-    ) -> list[Finding]:
+    def as_read(self, read: Callable[[], Iterable[Notice]]) -> list[Finding]:
         """Return all that was found, also by reading as `compare` does, if nothing forbids that.
 
-        `read` returns the remarks of the reader; those whose code is among `listed` are here by
-        their lines already, and what only tests have to know is left out.
+        `read` returns the remarks of the reader, of which some are here by their lines already;
+        what only tests have to know is left out.
         """
         if not self.fatal:
             try:
                 for notice in read():
-                    if notice.code not in (NOT_UNDERSTOOD, _FOR_TESTS, *listed):
+                    if notice.code not in (NOT_UNDERSTOOD, _FOR_TESTS):
                         self.warn(notice.text.removesuffix("."))
             except (DataError, UsageError) as problem:
                 self.complain(str(problem))
@@ -125,17 +123,13 @@ def findings_of(
     paths: Iterable[str],
     read: Callable[[str, Findings], object],
     compare: Callable[[], Iterable[Notice]],
-    *listed_codes: str,
 ) -> list[Finding]:
-    """Return all that is wrong with each file, and what `compare` says of them together.
-
-    Its notices whose code is among `listed_codes` are told by `read`, line by line.
-    """
+    """Return all that is wrong with each file, and what `compare` says of them together."""
     problems = Findings()
     for path in paths:
         with problems.of_file():
             read(path, problems)
-    return problems.as_read(compare, listed_codes)
+    return problems.as_read(compare)
 
 
 def kind_of(problem: str) -> tuple[str, str]:

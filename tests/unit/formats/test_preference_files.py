@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import polars
 import pytest
 
 import tellapart as ta
@@ -138,3 +139,12 @@ def test_mt_bench_counts_a_win_if_both_orders_agree(write: Write) -> None:
 )
 def test_other_tables_are_not_taken_for_preferences(write: Write, text: str) -> None:
     assert guess_format([write("t.csv", text)]).name == "counts"
+
+
+def test_frames_are_read_as_their_table_is(write: Write) -> None:
+    rows = [{"id": f"q{k}", "model_a": "x", "model_b": "y", "winner": word}
+            for k, word in enumerate(("model_a", "tie", "model_b", "model_a"))]  # fmt: skip
+    table = rates(write("p.csv", as_csv(rows)))
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    for frame in (rows, columns, polars.DataFrame(rows)):
+        assert rates_of(ta.read(frame)) == table

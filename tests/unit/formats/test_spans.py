@@ -10,18 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tellapart as ta
 from table_files import Write
 from tellapart.counts import Counts
 from tellapart.errors import DataError
-from tellapart.formats.annotation.spans import score_spans
 
 ANNA, IVREA = (0, 10, "PER"), (14, 19, "LOC")
 TEXT = "Anna Smith in Ivrea"
 Row = dict[str, Any]
 
 
-def read_spans(*files: Any, **options: Any) -> Counts:
-    return score_spans(*files, **options).counts
+def read_spans(systems: Any, gold: Any, **options: Any) -> Counts:
+    counts: Counts = ta.read(systems, gold, form="spans", **options)
+    return counts
 
 
 def row(*spans: tuple[int, int, str], text: str = TEXT, **more: Any) -> Row:

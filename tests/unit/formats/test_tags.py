@@ -14,12 +14,15 @@ from hypothesis import strategies as st
 from seqeval import scheme as seqeval_schemes
 from seqeval.metrics.sequence_labeling import get_entities
 
+import tellapart as ta
 from table_files import Write
 from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.errors import DataError
 from tellapart.formats.annotation.conll import score_tags
+from tellapart.formats.annotation.formats import TagOptions
 from tellapart.formats.annotation.tags import LENIENT, STRICT, Reading, entities
+from tellapart.formats.contract import Sources
 
 GOLD = """\
 -DOCSTART- O
@@ -37,8 +40,9 @@ Rome B-LOC
 FOUND = GOLD.replace("Smith I-PER", "Smith O").replace("Rome B-LOC", "Rome I-LOC")
 
 
-def read_tags(*files: Any, **options: Any) -> Counts:
-    return score_tags(*files, **options).counts
+def read_tags(systems: Any, gold: Any = (), **options: Any) -> Counts:
+    counts: Counts = ta.read(systems, gold, form="conll", **options)
+    return counts
 
 
 def spelled(sentences: Sequence[Sequence[str]]) -> str:
@@ -116,7 +120,8 @@ def test_scores_are_those_of_seqeval(tmp_path_factory: Any, data: st.DataObject)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             wanted = classification_report(gold, found, output_dict=True, zero_division=0, **strict)
-        scored = score_tags([folder / "found"], [folder / "gold"], scheme=scheme)
+        files = Sources((folder / "found",), (folder / "gold",))
+        scored = score_tags(files, TagOptions(scheme))
         tp, fp, fn = scored.counts.summed()[0].tolist()
         types = scored.types["found"]
         assert tp == sum(totals.correct for totals in types.values())
@@ -180,7 +185,7 @@ def test_gold_is_needed(write: Write) -> None:
 def test_chunks_are_no_gold(write: Write) -> None:
     """CoNLL-2003 has them before the entities: they share no type with those."""
     with pytest.raises(
-        DataError, match=r"a: the last two .* no type in common \(NP; ORG\); .*--gold"
+        DataError, match=r"a: the last two .* no type in common \(NP; ORG\); .*gold="
     ):
         read_tags([write("a", "EU NNP B-NP B-ORG\nis VBZ O O\n")])
     systems = [write("b", "EU B-ORG O\n"), write("c", "EU B-ORG B-PER\n")]

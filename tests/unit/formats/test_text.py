@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import tellapart as ta
+from log_files import compared
 from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.formats.texts import read_lines
@@ -53,6 +54,20 @@ def test_options_reach_the_metrics(capsys: pytest.CaptureFixture[str]) -> None:
     wanted = "nrefs:1|case:lc|eff:no|tok:none|smooth:add-k[2.00]|order:3|version:tellapart-"
     assert signature.startswith(wanted)
     assert "match_4" not in found["counts"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_several_references_and_documents(capsys: pytest.CaptureFixture[str]) -> None:
+    found = scored(capsys, "--gold", "ref.txt", "--gold", "good.txt", "good.txt")["good"]
+    assert found["scores"]["bleu"] == pytest.approx(100)
+    assert found["report"]["signatures"]["bleu"].startswith("nrefs:2|")
+    Path("docs.txt").write_text("one\none\ntwo\n")
+    files = ["--as", "text", "--gold", "ref.txt", "good.txt", "bad.txt", "--docids", "docs.txt"]
+    items = compared(capsys, *files, "--cluster", "document")["items"]
+    assert (items["cluster"], items["clusters"]) == ("document", 2)
+    Path("docs.txt").write_text("one\none\n")
+    said = refused(capsys, "--gold", "ref.txt", "good.txt", "--docids", "docs.txt")
+    assert "docs.txt has 2 lines, ref.txt has 3" in said
 
 
 @pytest.mark.usefixtures("folder")

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from pathlib import Path
 from statistics import fmean
 
 from tellapart.counts import Counts
@@ -191,23 +190,24 @@ def _types(files: Sequence[TagFile]) -> set[str]:
     return {take_apart(tag)[1] for tag in every - {"O"}}
 
 
-def score_tags(
-    systems: Sequence[str | Path], gold: Sequence[str | Path] = (), *, scheme: str = "lenient"
-) -> EntityScores:
+def score_tags(sources: Sources, options: TagOptions) -> EntityScores:
     """Return counts `tp fp fn` per sentence, and what each system found type by type.
 
-    Without `gold` each file holds gold and predicted tags, in the last two columns. `scheme` is
+    Without gold each file holds gold and predicted tags, in the last two columns. The scheme is
     "lenient" (as conlleval reads: an I-tag may begin an entity) or "strict" (an entity must be
     written as the scheme of the gold tags has it).
     """
-    corpus = read_corpus(systems, gold, read_tag_file, "tags", _gold_inside)
+    if sources.item not in (None, "sentence"):
+        raise UsageError("the items of tags are sentences; --cluster document joins them")
+    corpus = read_corpus(sources, read_tag_file, "tags", _gold_inside)
     key, files = corpus.gold, corpus.runs
     for file in files.values():
         _check_parallel(file, key)
     every = [tags for file in files.values() for tags in file.tags()]
     written_in = scheme_of(key.tags()) or scheme_of(every) or "IOB2"
-    reading = LENIENT if scheme == "lenient" else STRICT[written_in]
-    if scheme == "strict":
+    strict = options.scheme == "strict"
+    reading = STRICT[written_in] if strict else LENIENT
+    if strict:
         for file in files.values():
             _check_scheme(file, written_in)
     wanted = key.documents(reading)
@@ -222,13 +222,13 @@ def score_tags(
     for documents in outputs.values():
         notices += unknown_labels(wanted, documents)
     for name, file in (("the gold", key), *files.items()):
-        notices += _stray_notices(name, file, written_in, scheme == "strict")
+        notices += _stray_notices(name, file, written_in, strict)
     scored = score_entities(wanted, outputs, corpus.files, "sentence", notices)
     paths = {file.path: file for file in files.values()}
     tokens = {
         name: {
             "scheme": written_in,
-            "reading": scheme,
+            "reading": options.scheme,
             "tokens": sum(len(sentence.tokens) for sentence in key.sentences),
             "accuracy": fmean(_accuracy(key, paths[path]) for path in runs),
         }
@@ -270,20 +270,14 @@ def _stray_notices(name: str, file: TagFile, scheme: str, strict: bool) -> Itera
         yield Notice("orphan-tags", text, (name,))
 
 
-def _score(sources: Sources, options: TagOptions) -> EntityScores:
-    if sources.item not in (None, "sentence"):
-        raise UsageError("the items of tags are sentences; --cluster document joins them")
-    return score_tags(sources.systems, sources.gold, scheme=options.scheme)
-
-
 def read(sources: Sources, options: TagOptions) -> Counts:
     """Return the counts of entities, sentence by sentence."""
-    return _score(sources, options).counts
+    return score_tags(sources, options).counts
 
 
 def report(sources: Sources, options: TagOptions) -> Report:
     """Return every system's scores, type by type, in the layout of conlleval."""
-    return entity_report(_score(sources, options), sources.metrics)
+    return entity_report(score_tags(sources, options), sources.metrics)
 
 
 def findings(systems: Sequence[str], gold: Sequence[str], options: TagOptions) -> list[Finding]:
@@ -297,8 +291,5 @@ def findings(systems: Sequence[str], gold: Sequence[str], options: TagOptions) -
                 problems.warn(notice.text.removesuffix("."))
 
     return check_files(
-        systems,
-        gold,
-        read,
-        lambda: score_tags(systems, gold, scheme=options.scheme).counts.notices,
+        systems, gold, read, lambda sources: score_tags(sources, options).counts.notices
     )

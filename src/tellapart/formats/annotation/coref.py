@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from tellapart.counts import Counts
-from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.annotation.clusters import (
     CorefCounts,
@@ -134,17 +133,12 @@ def _store(file: CorefFile, current: _Open | None, place: str, problems: Finding
     file.documents.setdefault(current.name, current.document(place, problems))
 
 
-class _Scored(NamedTuple):
-    """The documents of the key, each system's counts of them, and what is odd about files."""
+def _score(sources: Sources) -> tuple[Counts, dict[str, list[CorefCounts]]]:
+    """Return the counts of each document of the key, and each system's sums they are made of.
 
-    items: list[str]
-    counted: dict[str, list[CorefCounts]]
-    notices: tuple[Notice, ...]
-
-
-def _score(systems: Sequence[str | Path], gold: Sequence[str | Path]) -> _Scored:
-    """Return the systems' counts by document; notices name those that are on one side only."""
-    corpus = read_corpus(systems, gold, read_coref_file, "coreference")
+    Notices name documents that are on one side only.
+    """
+    corpus = read_corpus(sources, read_coref_file, "coreference")
     if len(corpus.runs) > len(corpus.files):
         raise UsageError("coreference takes one file per system")
     key = corpus.gold.documents
@@ -157,7 +151,16 @@ def _score(systems: Sequence[str | Path], gold: Sequence[str | Path]) -> _Scored
             count_document(_rows(wanted, file.documents.get(item, Document(item))))
             for item, wanted in key.items()
         ]
-    return _Scored(list(key), counted, tuple(notices))
+    columns = [coref_columns(documents) for documents in counted.values()]
+    counts = Counts.from_columns(
+        tuple(counted),
+        list(key),
+        {name: [each[name] for each in columns] for name in columns[0]},
+        {},
+        "document",
+        "counts",
+    )
+    return replace(counts, notices=tuple(notices)), counted
 
 
 def _check_lengths(response: Documents, key: Documents) -> None:
@@ -180,22 +183,9 @@ def _rows(key: Document[Span], response: Document[Span]) -> Iterator[Row]:
         yield wanted.get(mention), given.get(mention)
 
 
-def _counts(scored: _Scored) -> Counts:
-    columns = [coref_columns(documents) for documents in scored.counted.values()]
-    counts = Counts.from_columns(
-        tuple(scored.counted),
-        scored.items,
-        {name: [each[name] for each in columns] for name in columns[0]},
-        {},
-        "document",
-        "counts",
-    )
-    return replace(counts, notices=scored.notices)
-
-
 def read(sources: Sources, _: NoOptions) -> Counts:
     """Return the coreference counts of each document."""
-    counts, known = _counts(_score(sources.systems, sources.gold)), coref_metrics()
+    counts, known = _score(sources)[0], coref_metrics()
     for name in sources.metrics:
         if name not in known:
             raise UsageError(f"unknown metric {name!r}; {nearest(name, list(known))}")
@@ -204,17 +194,16 @@ def read(sources: Sources, _: NoOptions) -> Counts:
 
 def report(sources: Sources, _: NoOptions) -> Report:
     """Return the scores of each system by all metrics."""
-    scored = _score(sources.systems, sources.gold)
-    plain = plain_report(_counts(scored), list(coref_metrics().values()))
+    counts, counted = _score(sources)
+    plain = plain_report(counts, list(coref_metrics().values()))
     systems = []
-    for system, documents in zip(plain.systems, scored.counted.values(), strict=True):
-        counts = summed(documents)
-        heading = f"System: {system.name}\n" if len(scored.counted) > 1 else ""
-        text = heading + coref_text(counts)
-        systems.append(replace(system, report=coref_record(counts), text=text))
-    return Report(tuple(systems), scored.notices)
+    for system, documents in zip(plain.systems, counted.values(), strict=True):
+        sums = summed(documents)
+        heading = f"System: {system.name}\n" if len(counted) > 1 else ""
+        systems.append(replace(system, report=coref_record(sums), text=heading + coref_text(sums)))
+    return replace(plain, systems=tuple(systems))
 
 
 def findings(systems: Sequence[str], gold: Sequence[str], _: NoOptions) -> list[Finding]:
     """Return all that is wrong with files, by themselves and beside the key."""
-    return check_files(systems, gold, read_coref_file, lambda: _score(systems, gold).notices)
+    return check_files(systems, gold, read_coref_file, lambda sources: _score(sources)[0].notices)

@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Final
 
 from tellapart.formats.annotation.tags import is_tag
-from tellapart.formats.contract import Format
+from tellapart.formats.contract import Format, when_called
 from tellapart.formats.head import Head
 from tellapart.options import READING, SHARE, Number, input_file, option, output_path
 
@@ -29,20 +28,12 @@ def _format(
     **more: Any,
 ) -> Format:
     """Return a format, whose functions are in a module of their own."""
-    later: dict[str, Any] = {name: _later(module, name) for name in functions}
+    later: dict[str, Any] = {
+        function: when_called(f"annotation.{module}:{function}") for function in functions
+    }
     return Format(
         (name,), about, recognises=looks_like, recognises_gold=looks_like, **later, **more
     )
-
-
-def _later(module: str, name: str) -> Callable[..., Any]:
-    """Return a function of a reader's module, which is loaded when it is called."""
-
-    def call(*arguments: Any) -> Any:
-        reader = import_module(f"tellapart.formats.annotation.{module}")
-        return getattr(reader, name)(*arguments)
-
-    return call
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import add
-from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.formats.align import check_policy, settle_missing
-from tellapart.formats.contract import paths_of, run_names, system_files
+from tellapart.formats.contract import Sources, paths_of, run_names, system_files
 from tellapart.formats.problems import Findings, findings_of
 from tellapart.words import listed, several
 
@@ -120,20 +119,19 @@ class Corpus(Generic[Content]):
 
 
 def read_corpus(
-    systems: Sequence[str | Path],
-    gold: Sequence[str | Path],
+    sources: Sources,
     read: Callable[[str, Findings], Content],
     what: str,
     gold_of: Callable[[Sequence[Content]], Content] | None = None,
 ) -> Corpus[Content]:
     """Read the gold file and all runs; where none is named, `gold_of` takes it from the runs."""
-    if len(gold) > 1 or (not gold and gold_of is None):
-        raise UsageError(f"{what} need one gold file (--gold), not {len(gold)}")
-    if not systems:
+    if len(sources.gold) > 1 or (not sources.gold and gold_of is None):
+        raise UsageError(f"{what} need one gold file (--gold), not {len(sources.gold)}")
+    if not sources.systems:
         raise UsageError(f"name at least one file of {what}")
     problems = Findings(strict=True)
-    files = system_files(systems)
-    key = [read(str(path), problems) for path in gold]
+    files = system_files(sources.systems)
+    key = [read(str(path), problems) for path in sources.gold]
     paths = (path for runs in files.values() for path in runs)
     runs = {name: read(path, problems) for name, path in zip(run_names(files), paths, strict=True)}
     if gold_of is not None and not key:
@@ -145,10 +143,11 @@ def check_files(
     systems: Sequence[str],
     gold: Sequence[str],
     read: Callable[[str, Findings], object],
-    compare: Callable[[], Iterable[Notice]],
+    compare: Callable[[Sources], Iterable[Notice]],
 ) -> list[Finding]:
     """Return all that is wrong with each file, and what comparing them with the gold says."""
-    return findings_of((*gold, *paths_of(systems)), read, lambda: compare() if gold else ())
+    sources = Sources(tuple(systems), tuple(gold))
+    return findings_of((*gold, *paths_of(systems)), read, lambda: compare(sources) if gold else ())
 
 
 def common_items(

@@ -109,7 +109,7 @@ def _evaluate(sources: Sources, options: NuggetOptions) -> _Evaluated:
             problems.warn(finding.text)
         return cut(text, shown(path))
 
-    corpus = read_corpus(sources.systems, sources.gold, read_and_check, "nuggets")
+    corpus = read_corpus(sources, read_and_check, "nuggets")
     evaluations = {
         name: evaluate(corpus.gold, system, options) for name, system in corpus.runs.items()
     }
@@ -134,8 +134,7 @@ def findings(systems: Sequence[str], gold: Sequence[str], options: NuggetOptions
     def check(path: str, problems: Findings) -> None:
         check_tbf(read_text(path), shown(path), problems, options.tokens, types)
 
-    sources = Sources(tuple(systems), tuple(gold))
-    return check_files(systems, gold, check, lambda: _evaluate(sources, options).notices)
+    return check_files(systems, gold, check, lambda both: _evaluate(both, options).notices)
 
 
 # Counts and metrics

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -45,35 +44,12 @@ Relations: TypeAlias = Mapping[str, Iterable[Hashable]]
 COLUMNS: Final = ("sys", "gold", "match")
 
 
-def read_relations(
-    systems: Sequence[str | Path],
-    gold: Sequence[str | Path],
-    *,
-    missing: str = "error",
-    responses: bool = False,
-) -> Counts:
-    """Return the relations of systems and gold as counts; runs of a system are averaged."""
-    corpus = read_corpus(systems, gold, read_relation_file, "relations")
-    if responses and len(corpus.runs) > len(corpus.files):
-        raise UsageError("--unit response takes one run of each system")
-    counts = relation_counts(
-        {name: file.relations for name, file in corpus.runs.items()},
-        corpus.gold.relations,
-        missing=missing,
-        responses=responses,
-        labels=labels_by_name(corpus.gold.documents),
-    )
-    notices = (*corpus.problems.notices(), *counts.notices)
-    return averaged(replace(counts, notices=()), corpus.files, notices)
-
-
 def relation_counts(
     systems: Mapping[str, Relations],
     gold: Relations,
     *,
     missing: str = "error",
     responses: bool = False,
-    labels: Mapping[str, Sequence[str]] | None = None,
 ) -> Counts:
     """Return how many relations systems and gold have, and share: columns `sys gold match`.
 
@@ -102,27 +78,14 @@ def relation_counts(
         name: [Counter(relations.get(item, ())) for item in items]
         for name, relations in systems.items()
     }
-    if responses:
-        counts = _by_response(items, wanted, given)
-    else:
-        place = {item: k for k, item in enumerate(gold)}
-        chosen = {
-            name: [texts[place[item]] if item in place else "" for item in items]
-            for name, texts in (labels or {}).items()
-        }
-        counts = _by_item(items, wanted, given, chosen)
+    counts = (_by_response if responses else _by_item)(items, wanted, given)
     return replace(counts, notices=(*notices, *absent))
 
 
 _Counted: TypeAlias = Sequence[Counter[Hashable]]
 
 
-def _by_item(
-    items: list[str],
-    wanted: _Counted,
-    given: Mapping[str, _Counted],
-    labels: Mapping[str, Sequence[str]],
-) -> Counts:
+def _by_item(items: list[str], wanted: _Counted, given: Mapping[str, _Counted]) -> Counts:
     """Return the counts item by item."""
     arrays = {
         name: np.array(
@@ -134,7 +97,7 @@ def _by_item(
         )
         for name, relations in given.items()
     }
-    counts = Counts.from_arrays(arrays, COLUMNS, items, labels, kind="segment", form="counts")
+    counts = Counts.from_arrays(arrays, COLUMNS, items, kind="segment", form="counts")
     outputs = {name: tuple(map(_listed, relations)) for name, relations in given.items()}
     return replace(counts, texts=ItemTexts(golds=tuple(map(_listed, wanted)), outputs=outputs))
 
@@ -193,21 +156,36 @@ def _kind(relation: Hashable) -> str:
 
 
 def read(sources: Sources, _: NoOptions) -> Counts:
-    """Return relations as counts, segment by segment or response by response."""
+    """Return relations as counts, segment by segment or response by response.
+
+    Runs of a system are averaged; what the gold says of a segment are its labels.
+    """
     if sources.item not in (None, "segment", "response"):
         raise UsageError(f"the items of relations are segment or response, not {sources.item!r}")
-    return read_relations(
-        sources.systems,
-        sources.gold,
+    responses = sources.item == "response"
+    corpus = read_corpus(sources, read_relation_file, "relations")
+    if responses and len(corpus.runs) > len(corpus.files):
+        raise UsageError("--unit response takes one run of each system")
+    counts = relation_counts(
+        {name: file.relations for name, file in corpus.runs.items()},
+        corpus.gold.relations,
         missing=sources.missing or "error",
-        responses=sources.item == "response",
+        responses=responses,
     )
+    if not responses:
+        known = corpus.gold.labels
+        segments: list[Document[Any]] = [
+            Document(item, labels=known.get(item, {})) for item in counts.items
+        ]
+        counts = replace(counts, labels=labels_by_name(segments))
+    notices = (*corpus.problems.notices(), *counts.notices)
+    return averaged(replace(counts, notices=()), corpus.files, notices)
 
 
-def findings(systems: Sequence[str], gold: Sequence[str], _: NoOptions) -> list[Finding]:
+def findings(systems: Sequence[str], gold: Sequence[str], options: NoOptions) -> list[Finding]:
     """Return the problems of files of relations, and the items that a file lacks."""
     return check_files(
-        systems, gold, read_relation_file, lambda: read_relations(systems, gold).notices
+        systems, gold, read_relation_file, lambda sources: read(sources, options).notices
     )
 
 
@@ -222,11 +200,11 @@ _SENTENCE_ID: Final = re.compile(r"#\s*sent_id\s*=\s*(.*\S)\s*")
 
 @dataclass(slots=True)
 class RelationFile:
-    """The relations of one file by item, and its items with their labels."""
+    """The relations and the labels of one file by item."""
 
     path: str
     relations: dict[str, list[Hashable]] = field(default_factory=dict)
-    documents: list[Document[Any]] = field(default_factory=list)
+    labels: dict[str, Mapping[str, str]] = field(default_factory=dict)
 
     def add(
         self, item: str, relations: list[Hashable], place: str, labels: Mapping[str, str]
@@ -235,7 +213,7 @@ class RelationFile:
         if item in self.relations:
             raise DataError(f"{place}: item {item!r} appears twice; give each its own id")
         self.relations[item] = relations
-        self.documents.append(Document(item, labels=labels, place=place))
+        self.labels[item] = labels
 
 
 def read_relation_file(path: str, problems: Findings) -> RelationFile:
@@ -286,7 +264,7 @@ def _read_conllu(file: RelationFile, lines: Iterable[str], problems: Findings) -
         elif not line.strip():
             if rows or item:
                 with problems.of_file():
-                    named = item or str(len(file.documents) + 1)
+                    named = item or str(len(file.relations) + 1)
                     file.add(named, _tree(rows), f"{file.path}:{start}", {})
             start, item, rows = number + 1, "", []
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Final
 
 from tellapart.counts import Counts
@@ -102,16 +101,17 @@ def _spans(given: list[Any], size: int, place: str, problems: Findings) -> Itera
             yield Span(start, end, label)
 
 
-def score_spans(
-    systems: Sequence[str | Path], gold: Sequence[str | Path], *, missing: str = "error"
-) -> EntityScores:
+def score_spans(sources: Sources) -> EntityScores:
     """Return counts `tp fp fn` per text, and what each system found label by label.
 
     Lines are paired by `id` or `meta.id`, or else by their order; texts must agree. Plain values of
-    `meta` are labels. Gold lines whose `answer` is reject or ignore are left out. `missing` says
-    what becomes of texts that a system lacks: "error", "zero" (all their spans are missed), "drop".
+    `meta` are labels. Gold lines whose `answer` is reject or ignore are left out. Where a system
+    lacks a text, "zero" says that all its spans are missed.
     """
-    corpus = read_corpus(systems, gold, read_span_file, "spans")
+    if sources.item not in (None, "text"):
+        raise UsageError("the items of spans are texts; --cluster names a key of their meta")
+    missing = sources.missing or "error"
+    corpus = read_corpus(sources, read_span_file, "spans")
     key = _id_key([corpus.gold, *corpus.runs.values()])
     wanted = _by_id(corpus.gold, key)
     accepted = [item for item, line in wanted.items() if line.accepted]
@@ -178,24 +178,18 @@ def _beside_gold(
             yield refuse_extra(file.path, extra, corpus.gold.path, missing, "text")
 
 
-def _score(sources: Sources) -> EntityScores:
-    if sources.item not in (None, "text"):
-        raise UsageError("the items of spans are texts; --cluster names a key of their meta")
-    return score_spans(sources.systems, sources.gold, missing=sources.missing or "error")
-
-
 def read(sources: Sources, _: NoOptions) -> Counts:
     """Return the counts of spans, text by text."""
-    return _score(sources).counts
+    return score_spans(sources).counts
 
 
 def report(sources: Sources, _: NoOptions) -> Report:
     """Return every system's scores, label by label."""
-    return entity_report(_score(sources), sources.metrics)
+    return entity_report(score_spans(sources), sources.metrics)
 
 
 def findings(systems: Sequence[str], gold: Sequence[str], _: NoOptions) -> list[Finding]:
     """Return the problems of span files, and whether they fit the gold."""
     return check_files(
-        systems, gold, read_span_file, lambda: score_spans(systems, gold).counts.notices
+        systems, gold, read_span_file, lambda sources: score_spans(sources).counts.notices
     )

@@ -12,20 +12,17 @@ import json
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from functools import partial
+from typing import Any, Final, TypeAlias
 
-from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.errors import DataError, Notice
 from tellapart.files import shown
-from tellapart.formats.contract import Format, Sources
+from tellapart.formats.contract import Format, when_called
 from tellapart.formats.head import Head
 from tellapart.formats.problems import Findings
-from tellapart.options import NoOptions
 from tellapart.words import several
-
-if TYPE_CHECKING:
-    from tellapart.counts import Counts
 
 Key: TypeAlias = tuple[str, ...]
 """What a value is called in full: (metric,), (scorer, key) or (metric, filter)."""
@@ -158,25 +155,9 @@ class Harness:
             recognises=self.recognises,
             refuses=self.refuses,
             folders=True,
-            read=self._read,
-            findings=self._findings,
+            read=partial(when_called("logs.suite:read_suite"), self),
+            findings=partial(when_called("logs.suite:suite_findings"), self),
         )
-
-    def _read(self, sources: Sources, _: NoOptions) -> Counts:
-        from tellapart.formats.logs.suite import read_suite
-
-        if sources.gold:
-            raise UsageError(f"{self.files} need no --gold")
-        if sources.item is not None:
-            raise UsageError(f"--item is not for {self.files}; --cluster LABEL joins items")
-        return read_suite(self, sources)
-
-    def _findings(
-        self, sources: Sequence[str], _: Sequence[str], __: NoOptions
-    ) -> Iterable[Finding]:
-        from tellapart.formats.logs.suite import suite_findings
-
-        return suite_findings(self, sources)
 
 
 class Values:

@@ -31,6 +31,7 @@ from tellapart.formats.problems import Findings, findings_of
 from tellapart.metrics import metric
 from tellapart.metrics.registry import is_pass
 from tellapart.metrics.runs import with_passes
+from tellapart.options import NoOptions
 from tellapart.words import encodable, listed
 
 _T = TypeVar("_T")
@@ -66,7 +67,7 @@ def _no_collection() -> Iterator[None]:
 
 @_no_collection()
 @reading_once()
-def read_suite(harness: Harness, sources: Sources) -> Counts:
+def read_suite(harness: Harness, sources: Sources, _: NoOptions) -> Counts:
     """Return the scores of all systems in files and folders of one harness.
 
     Several tasks of a system are joined: an item is then `task/item`, and has the label `task`.
@@ -75,6 +76,10 @@ def read_suite(harness: Harness, sources: Sources) -> Counts:
     check_policy(missing)
     if not sources.systems:
         raise UsageError("there is no log to read; name at least one file")
+    if sources.gold:
+        raise UsageError(f"{harness.files} need no --gold")
+    if sources.item is not None:
+        raise UsageError(f"--item is not for {harness.files}; --cluster LABEL joins items")
     remarks: list[Notice] = []
     problems = Findings(strict=True)
     loaded = list(_read_all(harness, sources.systems, problems, remarks))
@@ -107,7 +112,9 @@ def _scored_as_named(counts: Counts, named: Sequence[str]) -> Counts:
     return replace(counts, metrics=metrics)
 
 
-def suite_findings(harness: Harness, sources: Sequence[str]) -> list[Finding]:
+def suite_findings(
+    harness: Harness, sources: Sequence[str], _: Sequence[str], options: NoOptions
+) -> list[Finding]:
     """Return the problems of files, each by itself and all together."""
 
     def read(path: str, problems: Findings) -> None:
@@ -115,9 +122,10 @@ def suite_findings(harness: Harness, sources: Sequence[str]) -> list[Finding]:
             with problems.of_file():
                 harness.read_file(file, problems)
 
-    return findings_of(
-        paths_of(sources), read, lambda: read_suite(harness, Sources(tuple(sources))).notices
-    )
+    def compare() -> Iterable[Notice]:
+        return read_suite(harness, Sources(tuple(sources)), options).notices
+
+    return findings_of(paths_of(sources), read, compare)
 
 
 # Files

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
-from tellapart.errors import DataError, Finding, UsageError
+from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import reading_once, shown
 from tellapart.formats.align import Attempts, Axis, align, check_policy
 from tellapart.formats.contract import called_twice, default_name, parse_source
@@ -156,9 +156,11 @@ def findings(sources: Sequence[str], **wanted: Any) -> list[Finding]:
         finally:
             problems.found.extend(alone.found)
 
-    return findings_of(
-        sources, read_alone, lambda: read_tables(sources, **wanted).notices, "paired-by-row"
-    )
+    def compare() -> Iterator[Notice]:
+        notices = read_tables(sources, **wanted).notices
+        return (each for each in notices if each.code != "paired-by-row")  # told for each by itself
+
+    return findings_of(sources, read_alone, compare)
 
 
 def _names(given: Sequence[str] | None) -> tuple[str, ...] | None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
-from typing import Any, Final
+from typing import Final
 
-from tellapart.formats.contract import Format
+from tellapart.formats.contract import Format, when_called
 from tellapart.formats.head import Head
 from tellapart.formats.records import try_json
 from tellapart.options import READING, SCORING, input_file, option, output_path
@@ -70,12 +68,6 @@ _CUT_OFF: Final = re.compile(
 _LOOKED_AT: Final = 100  # records
 
 
-def _looks_like_muc(head: Head) -> bool:
-    from tellapart.formats.templates.muc_reader import looks_like_muc
-
-    return looks_like_muc(head)
-
-
 def looks_like_templates(head: Head) -> bool:
     r"""Return whether a file begins with a document and its templates, as JSON.
 
@@ -99,25 +91,16 @@ def looks_like_templates(head: Head) -> bool:
     return any(map(is_telling, records_of(telling)))
 
 
-def _request(name: str) -> Callable[..., Any]:
-    """Return a function of `requests.py`, which is loaded when somebody asks."""
-
-    def call(*given: Any, **named: Any) -> Any:
-        return getattr(import_module("tellapart.formats.templates.requests"), name)(*given, **named)
-
-    return call
-
-
 FORMAT: Final = Format(
     names=("templates",),
     units=("document", "template", "slot"),
     about="templates and events as JSON: GTT, GRIT, IterX, TextEE, or any other",
     recognises=looks_like_templates,
     recognises_gold=looks_like_templates,
-    read=_request("read_counts"),
-    report=_request("read_report"),
-    findings=_request("find_problems"),
-    selections=_request("read_selected"),
+    read=when_called("templates.requests:read_counts"),
+    report=when_called("templates.requests:read_report"),
+    findings=when_called("templates.requests:find_problems"),
+    selections=when_called("templates.requests:read_selected"),
     options=TemplateOptions,
 )
 
@@ -126,7 +109,7 @@ MUC: Final = replace(
     names=("muc",),
     units=("message", "template", "slot"),
     about="templates of the Message Understanding Conferences against an answer key",
-    recognises=_looks_like_muc,
-    recognises_gold=_looks_like_muc,
-    findings=partial(_request("find_problems"), of_1992=True),
+    recognises=when_called("templates.muc_reader:looks_like_muc"),
+    recognises_gold=when_called("templates.muc_reader:looks_like_muc"),
+    findings=partial(when_called("templates.requests:find_problems"), of_1992=True),
 )
