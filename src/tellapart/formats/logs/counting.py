@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
@@ -39,7 +39,6 @@ class _Attempt(NamedTuple):
     run: str
     log: Log
     item: str
-    repeat: int
     sample: Sample
 
 
@@ -50,54 +49,41 @@ def count_logs(
     logs = [log for own in systems.values() for _, log in own]
     several_tasks = len({log.task for log in logs}) > 1
     scored = {task for column in chosen.columns.values() for task in column}
-    attempts = [
-        attempt
-        for system, own in systems.items()
-        for run, log in own
-        if log.task in scored
-        for attempt in _attempts(system, run, log, several_tasks)
-    ]
+    attempts: list[_Attempt] = []
+    for system, own in systems.items():
+        for run, log in own:
+            task = f"{log.task}/" if several_tasks else ""
+            if log.task in scored:
+                attempts += [
+                    _Attempt(system, run, log, task + each.item, each) for each in log.samples
+                ]
     first = _first_of_items(attempts)
     place = {item: number for number, item in enumerate(first)}
     columns, metrics = _columns(logs, chosen)
     labels, differing = _labels(attempts, first, several_tasks)
     runs = Axis.of(attempt.run for attempt in attempts)
-    repeats = Axis.of(str(attempt.repeat) for attempt in attempts)
-    counts = align(
-        Attempts(
-            systems=Axis.of(attempt.system for attempt in attempts),
-            items=Axis(tuple(first), np.array([place[a.item] for a in attempts], np.int32)),
-            values={
-                name: np.array([_value(each, keys.get(each.log.task)) for each in attempts])
-                for name, keys in columns.items()
-            },
-            place=lambda row: attempts[row].sample.place,
-            labels=labels,
-            texts=_texts(attempts, first),
-            errors={k: a.sample.error for k, a in enumerate(attempts) if a.sample.error},
-            runs=runs if len(runs.names) > 1 else None,
-            repeats=repeats if len(repeats.names) > 1 else None,
-        ),
-        missing=missing,
+    rows = Attempts(
+        systems=Axis.of(attempt.system for attempt in attempts),
+        items=Axis(tuple(first), np.array([place[a.item] for a in attempts], np.int32)),
+        values={
+            name: np.array([_value(each, keys.get(each.log.task)) for each in attempts])
+            for name, keys in columns.items()
+        },
+        place=lambda row: attempts[row].sample.place,
+        labels=labels,
+        texts=_texts(attempts, first),
+        errors={k: a.sample.error for k, a in enumerate(attempts) if a.sample.error},
+        runs=runs if len(runs.names) > 1 else None,
     )
+    repeats = rows.numbered()
+    rows = replace(rows, repeats=repeats if len(repeats.names) > 1 else None)
+    counts = align(rows, missing=missing)
     notices = [*dict.fromkeys(notice for log in logs for notice in log.notices), *remarks]
     notices += [*counts.notices, *differing]
     if several_tasks:
         suite = _suite(logs, counts.labels[TASK], weights, chosen.scores)
         counts = replace(counts, suite=suite)
     return replace(counts, notices=tuple(notices), lower=chosen.lower, metrics=metrics)
-
-
-def _attempts(system: str, run: str, log: Log, several_tasks: bool) -> Iterator[_Attempt]:
-    repeats = Counter[str]()
-    for sample in log.samples:
-        repeats[sample.item] += 1
-        item = _item(log, sample.item, several_tasks)
-        yield _Attempt(system, run, log, item, repeats[sample.item], sample)
-
-
-def _item(log: Log, item: str, several_tasks: bool) -> str:
-    return f"{log.task}/{item}" if several_tasks else item
 
 
 def _value(attempt: _Attempt, key: Key | None) -> float:

@@ -63,6 +63,7 @@ _OF_RESULTS: Final = frozenset(
     {"configs", "group_subtasks", "versions", "n-shot", "lm_eval_version"}
 )
 _IDS: Final = (str, int)
+_ARGUMENTS: Final = ("arg_0", "arg_1")
 
 
 def _recognises(head: Head) -> bool:
@@ -214,7 +215,7 @@ def _as_sample(
         if len(set(choices)) == len(likely):
             output = choices[likely.index(max(likely))]
             gold = choices[int(gold)] if gold.isdecimal() and int(gold) < len(choices) else gold
-    data = f"{as_text(row.get('doc_hash'))} {as_text(row.get('target_hash')) or gold}"
+    data = f"{row.get('doc_hash') or ''} {row.get('target_hash') or gold}"
     return Sample(
         item=document,
         values=values,
@@ -230,7 +231,7 @@ def _as_sample(
 def _argument(request: Any, number: int) -> str:
     """Return one of the arguments of a request, which stand in a list or under their names."""
     if isinstance(request, dict):
-        return as_text(request.get(f"arg_{number}"))
+        return as_text(request.get(_ARGUMENTS[number]))
     known = isinstance(request, list) and number < len(request)
     return as_text(request[number]) if known else ""
 
@@ -242,11 +243,10 @@ def _likelihoods(responses: Any) -> list[float]:
     ([-3.5, -1.5], [])
     """
     try:
-        pairs = [pair for (pair,) in responses if isinstance(pair, list)]
-        likelihoods = [float(value) for value, _ in pairs]
-    except (TypeError, ValueError):
+        likelihoods = [float(pair[0]) for (pair,) in responses if isinstance(pair, list)]
+    except (LookupError, TypeError, ValueError):
         return []
-    return [] if any(map(math.isnan, likelihoods)) else likelihoods
+    return [] if math.isnan(sum(likelihoods)) else likelihoods
 
 
 def _responses(row: Mapping[str, Any]) -> str:

@@ -7,7 +7,6 @@ counts; a function takes the record. Recipes of a user stand in a TOML file, wit
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 import tomllib
@@ -21,7 +20,7 @@ from typing import Any, Final, TypeAlias
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import STANDARD, open_bytes, open_text, shown, unpacked_name
 from tellapart.formats.contract import Format
-from tellapart.formats.head import Head, read_head
+from tellapart.formats.head import Head, first_rows, read_head
 from tellapart.formats.logs.log import (
     Harness,
     Log,
@@ -319,15 +318,10 @@ def keys_of(head: Head) -> set[str]:
     >>> sorted(keys_of(Head("x", b"id,score\n7,1\n", True)))
     ['id', 'score']
     """
-    text = head.text.lstrip()
     if head.kind == "json":
-        return set(Head(head.path, text.removeprefix("[").encode(), head.whole).keys())
-    lines = head.filled_lines(1)
-    try:
-        cells = next(csv.reader(lines[:1], strict=True)) if lines else []
-    except csv.Error:
-        return set()
-    return {cell.strip() for cell in cells}
+        text = head.text.lstrip().removeprefix("[")
+        return set(Head(head.path, text.encode(), head.whole).keys())
+    return set(next(iter(first_rows(head)), {}))
 
 
 def has_columns(head: Head, names: Iterable[str]) -> bool:

@@ -113,7 +113,7 @@ HUMANEVAL: Final = Recipe(
 EVALPLUS: Final = Recipe(
     "evalplus",
     about="results of EvalPlus: eval_results.json",
-    marks=(_keys("eval", "hash", "date"), _keys("eval", "hash")),
+    marks=(_keys("eval", "hash"),),
     unlike=_keys("version", "samples"),
     records=shapes.evalplus,
     item="task_id",
