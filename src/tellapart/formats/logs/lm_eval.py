@@ -246,7 +246,7 @@ def _likelihoods(responses: Any) -> list[float]:
         likelihoods = [float(pair[0]) for (pair,) in responses if isinstance(pair, list)]
     except (LookupError, TypeError, ValueError):
         return []
-    return [] if math.isnan(sum(likelihoods)) else likelihoods
+    return [] if any(map(math.isnan, likelihoods)) else likelihoods
 
 
 def _responses(row: Mapping[str, Any]) -> str:

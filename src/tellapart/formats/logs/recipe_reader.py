@@ -7,6 +7,7 @@ counts; a function takes the record. Recipes of a user stand in a TOML file, wit
 
 from __future__ import annotations
 
+import csv
 import io
 import re
 import tomllib
@@ -20,7 +21,7 @@ from typing import Any, Final, TypeAlias
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import STANDARD, open_bytes, open_text, shown, unpacked_name
 from tellapart.formats.contract import Format
-from tellapart.formats.head import Head, first_rows, read_head
+from tellapart.formats.head import Head, read_head
 from tellapart.formats.logs.log import (
     Harness,
     Log,
@@ -321,7 +322,10 @@ def keys_of(head: Head) -> set[str]:
     if head.kind == "json":
         text = head.text.lstrip().removeprefix("[")
         return set(Head(head.path, text.encode(), head.whole).keys())
-    return set(next(iter(first_rows(head)), {}))
+    try:
+        return {cell.strip() for cell in next(csv.reader(head.filled_lines(1), strict=True), ())}
+    except csv.Error:
+        return set()
 
 
 def has_columns(head: Head, names: Iterable[str]) -> bool:
