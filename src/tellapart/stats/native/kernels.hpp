@@ -12,13 +12,12 @@ constexpr int64_t kItemBlock = 65536;   // units that share one random stream; m
 static_assert(kItemBlock % kChunkUnits == 0, "a chunk has the bits of one stream");
 
 // One byte of the signed-sum tables of a column: those of its groups of four units that matter,
-// chunk by chunk, cut into runs whose byte sums cannot overflow.
+// chunk by chunk.
 struct Plane {
   int shift;                                 // this byte's place in the column's sum
   std::vector<uint8_t> tables;               // 16 bytes per entry
   std::vector<uint8_t> nibbles;              // the entry's group within its chunk
-  std::vector<uint32_t> runs;                // ends of the runs, as entry numbers
-  std::vector<uint32_t> chunk_runs;          // per chunk: the number of runs up to its end
+  std::vector<uint32_t> chunk_ends;          // per chunk: the number of entries up to its end
 };
 
 struct Column {

@@ -7,8 +7,6 @@
 namespace tellapart {
 namespace {
 
-constexpr int64_t kMaxRunSum = 255;
-
 // The 16 subset sums of a group less their minimum.
 void lifted_sums(const int64_t* values, int64_t n, uint64_t* sums) {
   int64_t raw[16] = {0};
@@ -19,25 +17,9 @@ void lifted_sums(const int64_t* values, int64_t n, uint64_t* sums) {
   for (int bits = 0; bits < 16; ++bits) sums[bits] = static_cast<uint64_t>(raw[bits] - lowest);
 }
 
-// Appends one table to a plane, opening a new run where the byte sums could overflow.
-void append(Plane& plane, int64_t& run_sum, bool chunk_begins, uint8_t nibble,
-            const uint8_t* table) {
-  const int64_t largest = *std::max_element(table, table + 16);
-  if (plane.runs.empty() || chunk_begins || run_sum + largest > kMaxRunSum) {
-    plane.runs.push_back(plane.runs.empty() ? 0 : plane.runs.back());
-    run_sum = 0;
-  }
-  run_sum += largest;
-  plane.tables.insert(plane.tables.end(), table, table + 16);
-  plane.nibbles.push_back(nibble);
-  plane.runs.back() = static_cast<uint32_t>(plane.nibbles.size());
-}
-
 Plane build_plane(const int64_t* values, int64_t units, int shift) {
-  Plane plane{shift, {}, {}, {}, {}};
-  int64_t run_sum = 0;
+  Plane plane{shift, {}, {}, {}};
   for (int64_t chunk = 0; chunk < units; chunk += kChunkUnits) {
-    bool chunk_begins = true;
     const int64_t end = std::min(units, chunk + kChunkUnits);
     for (int64_t first = chunk; first < end; first += 4) {
       uint64_t sums[16];
@@ -45,10 +27,10 @@ Plane build_plane(const int64_t* values, int64_t units, int shift) {
       lifted_sums(values + first, std::min<int64_t>(4, units - first), sums);
       for (int bits = 0; bits < 16; ++bits) table[bits] = static_cast<uint8_t>(sums[bits] >> shift);
       if (std::all_of(table, table + 16, [](uint8_t b) { return b == 0; })) continue;
-      append(plane, run_sum, chunk_begins, static_cast<uint8_t>((first - chunk) / 4), table);
-      chunk_begins = false;
+      plane.tables.insert(plane.tables.end(), table, table + 16);
+      plane.nibbles.push_back(static_cast<uint8_t>((first - chunk) / 4));
     }
-    plane.chunk_runs.push_back(static_cast<uint32_t>(plane.runs.size()));
+    plane.chunk_ends.push_back(static_cast<uint32_t>(plane.nibbles.size()));
   }
   return plane;
 }
