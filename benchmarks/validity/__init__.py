@@ -23,6 +23,7 @@ SECTIONS: tuple[str, ...] = (
     "nulls",
     "people",
     "power",
+    "preferences",
     "ratios",
     "runs",
     "tukey",

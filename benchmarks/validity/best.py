@@ -92,4 +92,10 @@ SETTINGS: tuple[Setting, ...] = (
         least=0.5,
         small=300,
     ),
-)
+    Setting(
+        "best: the first of a staircase of eight is found",
+        partial(right_or_wrong, rates=tuple(0.9 - 0.1 * k for k in range(8)), items=200,
+                shared=0.5),
+        least=0.85,
+    ),
+)  # fmt: skip

@@ -105,6 +105,12 @@ def skewed(kind: str, items: int, sets: int, seed: int) -> float:
     return _share(_holds(_of_system(draw(rng, items).round(6)), truth) for _ in range(sets))
 
 
+def beyond_the_bar(items: int, bar: float, sets: int, seed: int) -> float:
+    """Return how often a score whose true rate is the bar is shown to be above or below it."""
+    drawn = np.random.default_rng([seed, items]).binomial(items, bar, sets)
+    return 1 - _share(_holds(_of_answers(int(right), items), bar) for right in drawn)
+
+
 @cache
 def _compared(won: int, lost: int, items: int) -> Pair:
     a, b = np.repeat([[1, 0, 1], [0, 1, 1]], [won, lost, items - won - lost], axis=1)
@@ -195,6 +201,11 @@ SETTINGS = (
         Setting(f"mean of {n} scores {kind}: held", partial(skewed, kind, n), least=0.93,
                 small=60 if n == 20 else 0)
         for kind in RARE for n in (10, 20, 50)
+    ),
+    *(
+        Setting(f"{n} items, a true score at the bar of {bar:g}: shown above or below it",
+                partial(beyond_the_bar, n, bar), most=0.07, small=2000)
+        for n, bar in ((20, 0.8), (50, 0.5), (50, 0.95), (200, 0.8))
     ),
     *(
         Setting(f"one system alone right on 3 % of {n} items: difference held",

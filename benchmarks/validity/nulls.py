@@ -1,7 +1,7 @@
-"""Equal means that are not equal in all else: spreads, shapes, and systems that always won.
+"""Equal means that are not equal in all else: spreads and shapes.
 
 What a test supposes beside its null is let go: unequal spreads of two samples and of labels, skewed
-differences, skewed pilots, a scale on which one system has no bound.
+differences, skewed pilots.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from scipy import stats
 
 import tellapart as ta
 from benchmarks.validity import Setting
-from tellapart.stats.bradley_terry import Matches, put_on_scale
 from tellapart.stats.power import detectable
 from tellapart.stats.unpaired import dependence, unpaired
 
@@ -64,28 +63,6 @@ def label_alarms(sizes: Sequence[int], spreads: Sequence[float], sets: int, seed
         p = dependence(rng.normal(0, sd), labels, n_resamples=199, rng=k).p
         alarms += p is not None and p <= _ALPHA
     return alarms / sets
-
-
-def covered(strengths: Sequence[float], prompts: int, sets: int, seed: int) -> float:
-    """Return how often differences are covered that a system which always won does not touch."""
-    rng, truth = np.random.default_rng(seed), np.array(strengths)
-    a, b = np.triu_indices(len(truth), 1)
-    chance = np.tile(1 / (1 + np.exp(truth[b] - truth[a])), (prompts, 1))
-    units = np.repeat(np.arange(prompts), len(a))
-    inside = asked = 0
-    for _ in range(sets):
-        won = (rng.random(chance.shape) < chance).astype(np.float64).ravel()
-        matches = Matches.of(np.tile(a, prompts), np.tile(b, prompts), won, units)
-        above, added = matches.dominance(), put_on_scale(matches).contributions
-        if not above.any():
-            continue
-        for first, second in zip(a, b, strict=True):
-            if not (above[first, second] or above[second, first]):
-                apart = added[:, first] - added[:, second]
-                reach = stats.t.ppf(0.975, prompts - 1) * apart.std(ddof=1) / math.sqrt(prompts)
-                inside += abs(apart.mean() - truth[first] + truth[second]) <= reach
-                asked += 1
-    return inside / max(1, asked)
 
 
 def lucky_pilots(draw: Draw, n: int, sets: int, seed: int) -> float:
@@ -150,12 +127,6 @@ SETTINGS = (
         Setting(f"labels that say nothing: items {sizes}, sd {spreads}",
                 partial(label_alarms, sizes, spreads), most=0.06, sets=1000)
         for sizes, spreads in (((20, 100), (3, 1)), ((5, 5, 100), (3, 3, 1)), ((10, 50), (5, 1)))
-    ),
-    *(
-        Setting(f"one of {len(strengths)} always won, {prompts} prompts: others covered",
-                partial(covered, strengths, prompts), least=0.93, sets=1000)
-        for strengths, prompts in (((4, 0.5, 0, -0.5), 10), ((4, 0.5, 0, -0.5), 20),
-                                   ((5, 1, 0), 15))
     ),
     *(
         Setting(f"pilots of {n} items, {name}: told a number of power below .6",

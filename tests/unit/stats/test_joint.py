@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.stats import norm, studentized_range
 
 from tellapart import engine
 from tellapart.stats.joint import JointTest, max_t, tukey
@@ -104,3 +105,14 @@ def test_tukey_comes_near_all_permutations() -> None:
     found = tukey(scores, n_resamples=20_000)
     sd = np.sqrt(exact * (1 - exact) / 20_000)
     assert (np.abs(found.p - exact) <= 4.5 * sd + 1 / 20_000).all()
+
+
+def test_how_often_the_interval_of_one_pair_may_miss() -> None:
+    """All pairs of five systems by the studentized range; copies of one pair as that pair alone."""
+    scores = np.random.default_rng(8).normal(0, 1, (5, 400)).round(3)
+    found = max_t(all_pairs(scores), n_resamples=20_000).simultaneous_error
+    largest = studentized_range.ppf(0.95, 5, np.inf) / np.sqrt(2)
+    assert found == pytest.approx(2 * norm.sf(largest), rel=0.1)
+    for alternative in ("two-sided", "greater"):
+        copies = max_t([scores[0]] * 4, alternative=alternative)
+        assert copies.simultaneous_error == pytest.approx(0.05, rel=0.1)

@@ -96,6 +96,8 @@ def test_scales_directions_and_clusters() -> None:
     unit, wide = look(pairs.tolist()), look((1 + 9 * pairs).tolist(), bounds=(1, 10))
     assert wide.p == pytest.approx(unit.p, rel=1e-9)
     assert wide.interval == pytest.approx([9 * end for end in unit.interval])
+    wide = look((1 + 9 * pairs).tolist(), bounds=(1, 10), margin=0.9)
+    assert wide.p == pytest.approx(look(pairs.tolist(), margin=0.1).p, rel=1e-9)
     low = look([(2.0, 9.0)] * 12, bounds=(0, 10), higher_is_better=False)
     assert low.better == "A"
     assert low.difference == pytest.approx(-7.0)
