@@ -1,15 +1,13 @@
 """Which path the engine runs on: native code with AVX2 or without, or NumPy.
 
-All of them give the same results to the last bit. ``TELLAPART_PATH`` or `using` choose one;
-otherwise it is the fastest that this machine has.
+All of them give the same results to the last bit. ``TELLAPART_PATH`` chooses one; otherwise it is
+the fastest that this machine has.
 """
 
 from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import ModuleType
 
 from tellapart.errors import UsageError
@@ -24,8 +22,6 @@ try:
 except ImportError:  # installed without a compiler
     native = None
 
-_chosen: str | None = None
-
 
 def available() -> list[str]:
     """Return the paths that this installation has, the fastest first."""
@@ -34,10 +30,10 @@ def available() -> list[str]:
 
 def active() -> str:
     """Return the path in use: ``avx2``, ``portable`` or ``numpy``."""
-    global _chosen
-    if _chosen is None:
-        _chosen = _checked(os.environ.get("TELLAPART_PATH") or available()[0])
-    return _chosen
+    path = os.environ.get("TELLAPART_PATH") or available()[0]
+    if path not in available():
+        raise UsageError(f"no engine path {path!r} here; there are {', '.join(available())}")
+    return path
 
 
 def describe() -> str:
@@ -45,25 +41,3 @@ def describe() -> str:
     if native is None:
         return "NumPy engine (no native module)"
     return "NumPy engine" if active() == "numpy" else f"native engine, {active()}"
-
-
-@contextmanager
-def using(path: str) -> Iterator[None]:
-    """Run on the named path for a while.
-
-    >>> with using("numpy"):
-    ...     active()
-    'numpy'
-    """
-    global _chosen
-    before, _chosen = active(), _checked(path)
-    try:
-        yield
-    finally:
-        _chosen = before
-
-
-def _checked(path: str) -> str:
-    if path not in available():
-        raise UsageError(f"no engine path {path!r} here; there are {', '.join(available())}")
-    return path

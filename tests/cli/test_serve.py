@@ -126,7 +126,7 @@ def test_who_says_little_is_not_waited_for_for_ever(campaign: Campaign, begun: b
         (["DIR", "--port", "65536"], "between 0 and 65,535"),
         (["DIR", "--host", "no such host"], "there is no host"),
         (["DIR", "--proxy", "judge.example.org"], "is no address"),
-        (["DIR", "--proxy", "http://["], "is no address"),
+        (["DIR", "--proxy", "http://["], "invalid address"),
         (["DIR", "--proxy", "https://x/judge"], "is no address"),
     ],
 )

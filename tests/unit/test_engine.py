@@ -17,10 +17,11 @@ def test_native_module_is_there_where_a_compiler_is() -> None:
     assert path.available()[-1] == "numpy"
 
 
-def test_using_a_path_lasts_as_long_as_its_block() -> None:
-    before = path.active()
-    with path.using("numpy"):
-        assert path.active() == "numpy"
-    assert path.active() == before
-    with pytest.raises(UsageError, match="no engine path 'gpu'"), path.using("gpu"):
-        pass
+def test_the_path_is_the_one_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TELLAPART_PATH", raising=False)
+    assert path.active() == path.available()[0]
+    monkeypatch.setenv("TELLAPART_PATH", "numpy")
+    assert (path.active(), path.describe()[:5]) == ("numpy", "NumPy")
+    monkeypatch.setenv("TELLAPART_PATH", "gpu")
+    with pytest.raises(UsageError, match="no engine path 'gpu'"):
+        path.active()

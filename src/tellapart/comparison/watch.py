@@ -126,7 +126,7 @@ class Arrivals:
         if self.bounds is None and (len(beyond) or unbounded):
             seen = f"{beyond[0]:g} is one" if len(beyond) else "it may have no upper one"
             raise UsageError(
-                f"{metric.name} has no bounds of 0 and 1 ({seen}): give --bounds LEAST,MOST"
+                f"{metric.name} has no bounds of 0 and 1 ({seen}): give --bounds LEAST MOST"
             )
         self.kind = self.cluster or counts.kind
         return Sequential(

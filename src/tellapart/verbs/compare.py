@@ -62,41 +62,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     inputs.add_arguments(parser, "compare", files="*")
     parser.add_argument("--totals", nargs="+", metavar="NAME=RIGHT/ITEMS",
         help="instead of files: how many each has right")  # fmt: skip
-    _add_test(parser.add_argument_group("the test"))
-    _add_output(parser.add_argument_group("output"))
-    _add_checks(parser.add_argument_group("build checks"))
-
-
-def _add_test(group: argparse._ArgumentGroup) -> None:
-    add_comparison_options(group, *OPTIONS)
-    inputs.add_direction(group)
-    inputs.add_human(group)
-
-
-def _add_output(group: argparse._ArgumentGroup) -> None:
-    add = group.add_argument
-    add_output(group, "--json", "write the record; - for standard output, alone")
-    add_output(group, "--html", "write the whole report as one page")
-    add_output(group, "--svg", "draw the figures as SVG files", "DIR")
-    add_output(group, "--pdf", "draw them as PDF files", "DIR")
-    add("--pair", nargs=2, action="append", default=[], metavar=("A", "B"),
+    test = parser.add_argument_group("the test")
+    add_comparison_options(test, *OPTIONS)
+    inputs.add_direction(test)
+    inputs.add_human(test)
+    output = parser.add_argument_group("output")
+    add_output(output, "--json", "write the record; - for standard output, alone")
+    add_output(output, "--html", "write the whole report as one page")
+    add_output(output, "--svg", "draw the figures as SVG files", "DIR")
+    add_output(output, "--pdf", "draw them as PDF files", "DIR")
+    output.add_argument("--pair", nargs=2, action="append", default=[], metavar=("A", "B"),
         help="show this pair in full; repeatable")  # fmt: skip
-    add("--format", choices=reports.NAMES, default="text", metavar="NAME",
+    output.add_argument("--format", choices=reports.NAMES, default="text", metavar="NAME",
         help="what is printed: text, tsv, md, latex, paper, …")  # fmt: skip
-    add("--full", action="store_true", help="print all systems, groups and tasks")
-    add_output(group, "--save-counts", "write the counts as a table")
-
-
-def _add_checks(group: argparse._ArgumentGroup) -> None:
-    add = group.add_argument
-    add("--fail-if-worse", action="store_true",
+    output.add_argument("--full", action="store_true", help="print all systems, groups and tasks")
+    add_output(output, "--save-counts", "write the counts as a table")
+    checks = parser.add_argument_group("build checks")
+    checks.add_argument("--fail-if-worse", action="store_true",
         help="status 1 if the last system is worse than the first")  # fmt: skip
     kept = "compare one system with the run that this folder keeps"
-    add_output(group, "--baseline-dir", kept, "DIR")
-    add("--accept", action="store_true", help="keep this run there, if it passes or is the first")
-    add_output(group, "--pr", "write a summary for a pull request")
-    add_output(group, "--junit", "write the check as JUnit XML")
-    add("--page-url", metavar="URL", help="where --pr links to")
+    add_output(checks, "--baseline-dir", kept, "DIR")
+    checks.add_argument("--accept", action="store_true",
+        help="keep this run there, if it passes or is the first")  # fmt: skip
+    add_output(checks, "--pr", "write a summary for a pull request")
+    add_output(checks, "--junit", "write the check as JUnit XML")
+    checks.add_argument("--page-url", metavar="URL", help="where --pr links to")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -132,10 +132,9 @@ def _without_folders(word: str) -> str:
 
 def pointers(given: argparse.Namespace, result: Comparison) -> list[str]:
     """Return lines on where to look further; `given` is what the command line said."""
-    lines, command = [], _diff_command(given, result)
-    if hasattr(given, "html"):
-        lines.append(f"Full report: {given.html or 'add --html report.html'}")
-    return [*lines, *([] if command is None else [f"Items that differ: {command}"])]
+    lines = [f"Full report: {given.html or 'add --html report.html'}"]
+    command = _diff_command(given, result)
+    return lines if command is None else [*lines, f"Items that differ: {command}"]
 
 
 def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:

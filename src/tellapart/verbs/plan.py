@@ -33,31 +33,19 @@ _OF_PILOTS = ("--pair", "--cluster", "--where", "--gold", "--as", "--item", "--m
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, in the groups of the help text."""
     inputs.add_arguments(parser, "plan", files="*")
-    _add_pilot(parser.add_argument_group("from a pilot"))
-    _add_assumptions(parser.add_argument_group("from assumed scores"))
-    _add_question(parser.add_argument_group("the question"))
-    group = parser.add_argument_group("output")
-    add_output(group, "--json", "write the record; - for standard output, alone")
-
-
-def _add_pilot(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--pair", nargs=2, metavar=("A", "B"), help="the two systems of the plan")
-    add_comparison_options(group, "cluster")
-    inputs.add_human(group)
-
-
-def _add_assumptions(group: argparse._ArgumentGroup) -> None:
-    add = group.add_argument
+    pilot = parser.add_argument_group("from a pilot")
+    pilot.add_argument("--pair", nargs=2, metavar=("A", "B"), help="the two systems of the plan")
+    add_comparison_options(pilot, "cluster")
+    inputs.add_human(pilot)
+    add = parser.add_argument_group("from assumed scores").add_argument
     add("--scores", type=SHARE, metavar=("OLD", "NEW"), nargs=2,
         help="shares of right items: now, and hoped for")  # fmt: skip
     add("--correlation", type=Number(least=-1, most=1), metavar="R",
         help="of the systems over items (default: 0.5)")  # fmt: skip
     add("--agreement", type=SHARE, metavar="X",
         help="of a margin: the share of items with the same outcome")  # fmt: skip
-
-
-def _add_question(group: argparse._ArgumentGroup) -> None:
-    add = group.add_argument
+    question = parser.add_argument_group("the question")
+    add = question.add_argument
     add("--items", type=COUNT, metavar="N", help="in the test set (default: those of the pilot)")
     add("--difference", type=MARGIN, metavar="X",
         help="to be found (default: that of the scores; half of what a pilot finds)")  # fmt: skip
@@ -65,12 +53,14 @@ def _add_question(group: argparse._ArgumentGroup) -> None:
         help="instead: of a build check that an equal system passes")  # fmt: skip
     add("--power", type=ALPHA, metavar="X", default=0.8,
         help="how often it should be found (default: 0.8)")  # fmt: skip
-    add_comparison_options(group, "alpha")
+    add_comparison_options(question, "alpha")
     add("--pairs", type=COUNT, metavar="N", default=1,
         help="pairs that will be compared (default: 1)")  # fmt: skip
     add("--costs", type=_costs, metavar="NAME=X,…",
         help="of item, run, prompt and answer: item=2,answer=0.1 (default: answer=1)")  # fmt: skip
-    add_comparison_options(group, "seed", help="of drawn test sets (default: 0)")
+    add_comparison_options(question, "seed", help="of drawn test sets (default: 0)")
+    group = parser.add_argument_group("output")
+    add_output(group, "--json", "write the record; - for standard output, alone")
 
 
 def _costs(text: str) -> dict[str, float]:

@@ -40,35 +40,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--host", default="127.0.0.1", metavar="ADDRESS",
         help="where to listen; 0.0.0.0: everywhere (default: 127.0.0.1)")  # fmt: skip
     add("--port", type=PORT, default=8000, metavar="N", help="0: any free one (default: 8000)")
-    add("--proxy", metavar="URL", help="the address at which a proxy here is reached")
+    add("--proxy", type=address, metavar="URL", help="the address at which a proxy here is reached")
 
 
 def run(args: argparse.Namespace) -> int:
     """Open the campaign, say where it is, and serve it."""
     if args.demo == (args.folder is not None):
         raise UsageError("name the folder of a campaign, or give --demo for one to try things out")
-    proxy = None if args.proxy is None else _checked(args.proxy)
     with extra_needed():
         from tellapart.campaign.campaign import Campaign
         from tellapart.campaign.demo import demo_campaign
         from tellapart.campaign.web import serving  # noqa: F401 (what it needs is there)
     if not args.demo:
-        return _serve(args, Campaign.open(args.folder), proxy)
+        return _serve(args, Campaign.open(args.folder))
     with tempfile.TemporaryDirectory() as folder:
         demo = demo_campaign(folder)
-        return _serve(args, demo.campaign, proxy, demo.tokens)
+        return _serve(args, demo.campaign, demo.tokens)
 
 
 def _serve(
-    args: argparse.Namespace,
-    campaign: Campaign,
-    proxy: str | None,
-    tokens: Mapping[str, str] | None = None,
+    args: argparse.Namespace, campaign: Campaign, tokens: Mapping[str, str] | None = None
 ) -> int:
     """Serve a campaign; `tokens` are those of a demo, by name."""
     from tellapart.campaign.web import serving
     from tellapart.campaign.web.app import LOOPBACK, make_app
 
+    proxy: str | None = args.proxy
     listening = serving.listen(args.host, args.port)
     here = serving.is_loopback(args.host)
     names: tuple[str, ...] = (*LOOPBACK, args.host) if here else ()
@@ -109,11 +106,9 @@ def _new_links(campaign: Campaign) -> Iterator[tuple[str, str]]:
     yield name, campaign.add_person(name, "organiser")
 
 
-def _checked(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-        if parts.scheme in ("http", "https") and parts.hostname and not parts.path.strip("/"):
-            return f"{parts.scheme}://{parts.netloc}"
-    except ValueError:
-        pass
-    raise UsageError(f"--proxy: {url!r} is no address; write https://judge.example.org")
+def address(url: str) -> str:
+    """Return the address of a proxy, without what may stand behind the host."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
+        raise UsageError(f"--proxy: {url!r} is no address; write https://judge.example.org")
+    return f"{parts.scheme}://{parts.netloc}"

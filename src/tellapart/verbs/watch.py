@@ -24,7 +24,7 @@ from tellapart.console import INTERRUPTED, interruptions_raised, say, show, warn
 from tellapart.errors import DataError, UsageError
 from tellapart.files import is_stream, shown, whole_lines
 from tellapart.formats.contract import paths_of
-from tellapart.options import COUNT, Number
+from tellapart.options import COUNT, SCORE, Number
 from tellapart.verbs import inputs
 from tellapart.verbs.inputs import add_comparison_options
 from tellapart.verbs.outputs import add_output, outputs_of
@@ -46,8 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     test = parser.add_argument_group("the test")
     add_comparison_options(test, "alpha")
     add_comparison_options(test, "margin", help="ask whether the last system is no worse by X")
-    test.add_argument("--bounds", type=_bounds, metavar="LEAST,MOST",
-                      help="the lowest and highest score of an item (default: 0,1)")  # fmt: skip
+    test.add_argument("--bounds", type=SCORE, nargs=2, metavar=("LEAST", "MOST"),
+                      help="the lowest and highest score of an item (default: 0 1)")  # fmt: skip
     looks = parser.add_argument_group("looks")
     looks.add_argument("--once", action="store_true", help="look once, and end")
     looks.add_argument("--interval", type=INTERVAL_S, default=2.0, metavar="SECONDS",
@@ -55,16 +55,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     looks.add_argument("--timeout", type=INTERVAL_S, metavar="SECONDS", help="end if nothing came")
     output = parser.add_argument_group("output")
     add_output(output, "--json", "write the last look; - for standard output, alone")
-
-
-def _bounds(text: str) -> tuple[float, float]:
-    from tellapart.stats.sequential import checked_bounds
-
-    least, comma, most = text.partition(",")
-    if not comma:
-        raise UsageError(f"--bounds wants two numbers, such as 0,1, not {text!r}")
-    number = Number()
-    return checked_bounds((number(least), number(most)))
 
 
 def run(args: argparse.Namespace) -> int:

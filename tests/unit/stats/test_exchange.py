@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from fractions import Fraction
 from itertools import product
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -97,7 +99,7 @@ def test_every_engine_and_number_of_workers_gives_the_same_counts() -> None:
     with open_pool(3) as pool:
         assert shuffle(tests, 3_000, 9, pool) == expected
     for path in engine.available():
-        with engine.using(path):
+        with patch.dict(os.environ, TELLAPART_PATH=path):
             again = tests.take(np.arange(3))
             assert shuffle(again, 3_000, 9, WorkerPool()) == expected
     some = shuffle(tests.take(np.array([2, 0])), 3_000, 9, WorkerPool())

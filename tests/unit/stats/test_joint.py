@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from fractions import Fraction
 from itertools import combinations, permutations, product
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -86,7 +88,7 @@ def test_neither_workers_nor_engine_matter(test: str) -> None:
     expected = adjusted()
     assert adjusted(workers=2).p.tolist() == expected.p.tolist()
     for name in engine.available():
-        with engine.using(name):
+        with patch.dict(os.environ, TELLAPART_PATH=name):
             assert adjusted().p.tolist() == expected.p.tolist()
     assert adjusted(seed=1).p.tolist() != expected.p.tolist()
 
