@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.cli import VERBS
+from table_files import Capture
+from tellapart.cli import VERBS, main
 from tellapart.formats.registry import names as format_names
 
 _ASK = """
@@ -56,3 +57,10 @@ def test_bash_offers(script: Path, words: str, some: set[str], tmp_path: Path) -
     assert some <= found
     if last := words.split(" ")[-1]:
         assert all(each.startswith(last) for each in found)
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_have_all_verbs(shell: str, capsys: Capture) -> None:
+    assert main(["--print-completion", shell]) == 0
+    script = capsys.readouterr().out
+    assert all(verb in script for verb in VERBS)

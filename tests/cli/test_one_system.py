@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 import tellapart as ta
+from log_files import header, json_log, sample
 from table_files import Capture, Write
 from tellapart.cli import main
 from tellapart.counts import Counts
@@ -41,6 +43,20 @@ def test_one_system_has_the_interval_that_it_has_beside_another() -> None:
         assert alone.systems[0] == beside.systems[1]
         assert alone.pairs == ()
         assert alone.answers[next(iter(alone.metrics))].question == "score"
+
+
+def test_a_run_that_failed_is_no_reason_to_tell_of_one_system(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    """The error says which log was left out, and what to do about it."""
+    failed = header("mockllm/birch", status="error", error={"message": "no money"})
+    for name, head in (("alder", header("mockllm/alder")), ("birch", failed)):
+        (tmp_path / f"{name}.json").write_text(json_log([sample("a", 1), sample("b", 0)], head))
+    assert main(["compare", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert "there is one system, 'alder'; give the file of another: tellapart compare" in said
+    assert "birch.json: " in said
+    assert "(status 'error': no money; 2 samples in the log)" in said
 
 
 def test_every_writer_writes_one_system() -> None:
