@@ -144,6 +144,7 @@ def test_texts_templates_and_help_are_shown_on_demand(case: Case, sit: Sit) -> N
     assert '"BRIDGE"' in shown
     assert "take your last decision back" in shown
     assert "'maybe' is no answer" in shown
+    assert "… (view: all of it)" in shown  # which is the command that was just typed
 
 
 def test_what_others_decide_meanwhile(case: Case, sit: Sit) -> None:

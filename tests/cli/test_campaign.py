@@ -179,7 +179,9 @@ def test_status_counts_questions_and_gives_the_verdict(capsys: Capsys) -> None:
     assert "A and B have the same score on every item" in said
     (question, *_) = load_judging(campaign).questions_at("q2")
     campaign.log.decide("bob", question.id, canonical({"rating": "wrong"}))
+    campaign.log.decide("ann", campaign.log.since()[0].question, canonical({"rating": "right"}))
     said = told(capsys, "status", "c")
+    assert "ann: 5 decisions" in said  # however often somebody answers a question, it is one
     assert "5 questions: 4 decided, 1 open (1 conflict)\n" in said
     assert "Settled: A cannot be told from B\n" in said
     assert "answers that differ, counts as the lowest rating" in said
@@ -327,6 +329,7 @@ def test_all_actions_work_on_either_database(
     assert "5 decisions added, 3 new conflicts" in said  # q1, and A's answers to q2 and q3
     assert "0 decisions added, 5 there already" in told(capsys, "import", "e", "c")
     assert standing(campaign) == both
+    assert "this is where decisions are brought to" in told(capsys, "import", "e", "./e", status=2)
     told(capsys, "export", "e", "--json", "e.json")
     told(capsys, "new", "f", "--as", "items")
     told(capsys, "import", "f", "e.json")

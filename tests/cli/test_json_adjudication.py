@@ -13,16 +13,15 @@ pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed"
 
 from starlette.testclient import TestClient
 
+import tellapart as ta
 from tellapart.campaign.agreement import agreement_of
 from tellapart.campaign.bounds import Background
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judges import ALL, who_judged
-from tellapart.campaign.judging import desk_of
+from tellapart.campaign.judging import desk_of, load_judging
 from tellapart.campaign.web.app import make_app
 from tellapart.campaign.web.judging import handle_of
 from tellapart.cli import main
-from tellapart.formats.problems import Findings
-from tellapart.formats.templates.history_files import read_history
 
 JSON = {"accept": "application/json"}
 SYSTEMS = {"alder": 30, "birch": 20, "cedar": 5}
@@ -128,10 +127,38 @@ def test_two_judges_of_json_templates(
     # What holds goes out as a history, by which `score` gives the same.
     out = str(Path(campaign.folder).with_name("held.txt"))
     assert main(["campaign", "export", campaign.folder, "--history", out]) == 0
-    problems = Findings()
-    history = read_history(out, desk_of(campaign).judging.evaluation.design, problems)  # type: ignore[attr-defined]
-    assert not problems.found
-    assert sum(1 for _ in history.decisions()) == len(questions)
+    capsys.readouterr()
+    files = [str(Path(out).with_name(f"{name}.jsonl")) for name in SYSTEMS]
+    gold, schema = (str(Path(out).with_name(name)) for name in ("key.jsonl", "schema.toml"))
+    words = ["score", "--as", "templates", "--schema", schema, "--gold", gold, "--history", out]
+    assert main([*words, *files]) == 0
+    scored = {system: float(f1) for system, f1, *_ in map(str.split, lines_of(capsys)[1:])}
+    assert scored == {
+        name: round(0.5 + right / 2 / DOCUMENTS, 3) for name, right in SYSTEMS.items()
+    }
+
+
+def lines_of(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    return capsys.readouterr().out.strip().splitlines()
+
+
+def test_templates_of_a_campaign_are_paired_as_score_pairs_them(tmp_path: Path) -> None:
+    """Key 1 agrees wholly with response 1, but key 2 earns three fills from it."""
+    (tmp_path / "schema.toml").write_text("[slots.victim]\n[slots.place]\n[slots.weapon]\n")
+    whole = {"victim": ["farmer"], "place": ["Lima"], "weapon": ["bomb"]}
+    files = {
+        "key": [{"victim": ["farmer"]}, whole],
+        "alder": [whole, {"victim": ["farmer"], "place": ["Cusco"]}],
+    }
+    for name, templates in files.items():
+        row = {"id": "d1", "templates": templates}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
+    folder, key = str(tmp_path / "c"), str(tmp_path / "key.jsonl")
+    schema = ["--schema", str(tmp_path / "schema.toml")]
+    assert main(["campaign", "new", folder, "--as", "templates", *schema, "--gold", key]) == 0
+    assert main(["campaign", "add", folder, str(tmp_path / "alder.jsonl")]) == 0
+    (system,) = ta.compare(load_judging(Campaign.open(folder)).counts()).systems
+    assert (system.scores["recall"], system.scores["precision"]) == (1, 4 / 5)
 
 
 TEXTS = "d05\nTwo men fled.\n\nD06 (of a day)\nSeñora Li.\n"

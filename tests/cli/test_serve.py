@@ -117,6 +117,20 @@ def test_who_says_little_is_not_waited_for_for_ever(campaign: Campaign, begun: b
         assert httpx.get(f"{served.address}/", timeout=PATIENCE_S).status_code == 401
 
 
+def test_behind_a_proxy_links_and_cookies_are_those_of_the_proxy(campaign: Campaign) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    words = ["--proxy", "https://judge.example.org/", "--port", str(port)]
+    with serving(campaign.folder, *words) as served:
+        place, token = served.links["organiser"].split("/enter/")
+        assert place == "https://judge.example.org"
+        sent = httpx.post(
+            f"http://127.0.0.1:{port}/enter", data={"token": token}, timeout=PATIENCE_S,
+            headers={"host": "judge.example.org"},
+        )  # fmt: skip
+        assert sent.headers["set-cookie"].startswith("__Host-")
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -38,10 +38,14 @@ def demo_campaign(folder: str) -> Demo:
     """Make the campaign in a folder, with some questions decided and one in conflict.
 
     >>> import tempfile
+    >>> from tellapart.campaign.judging import desk_of
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     demo = demo_campaign(folder)
     ...     print(demo.campaign.systems(), *demo.tokens)
+    ...     progress = desk_of(demo.campaign).progress("ann")
     ['Heron', 'Ibis', 'Kestrel', 'Plover'] olga ann bob team heron
+    >>> progress.yours, progress.conflicts, progress.decided
+    (20, 1, 19)
     """
     settings = Settings(
         "Demo: twelve invented messages", form="muc", judging="fills", metric="f1", seed="demo2"

@@ -295,7 +295,7 @@ def _passage(passage: Passage, *, whole: bool) -> Iterator[str]:
     yield f"  {passage.title}"
     yield from lines if whole else lines[:_LINES]
     if not whole and (len(lines) > _LINES or text.split() != passage.text.split()):
-        yield "  … (text: all of it)"
+        yield "  … (view: all of it)"
 
 
 def _marked(passage: Passage) -> list[str]:

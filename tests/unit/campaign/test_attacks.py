@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -81,6 +82,16 @@ def test_what_can_still_change_is_known_again_when_the_database_was_gone(
     wait_for(lambda: not background.problem)
     assert desk.next_for("ann") is not None
     background.stop()
+
+
+def test_organisers_are_told_that_nothing_is_known_just_now(tmp_path: Path) -> None:
+    campaign = sums(tmp_path)
+    app = make_app(campaign)
+    site, olga = app.state.site, program(campaign, "olga", "organiser", app)
+    site.background = Background(site.desk)
+    for problem, told in (("", False), ("OSError: gone", True)):
+        site.background.problem = problem
+        assert ("being tried again: OSError: gone" in olga.get("/").text) is told
 
 
 # 3: what others said, and whose output it is
@@ -364,7 +375,10 @@ def test_a_link_ends_and_is_renewed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert campaign.person_of(token) is None
         assert campaign.enter(token) is None
         assert [each.active for each in campaign.people()] == [False]
-    log_in(ann, campaign.add_person("ann", "judge"))
+    assert ann.get("/judge").status_code == 200
+    renewed = campaign.add_person("ann", "judge")
+    assert ann.get("/judge").status_code == 401  # a new link ends the visits by the one before
+    log_in(ann, renewed)
     assert campaign.person_of(token) is None
 
 
@@ -445,6 +459,20 @@ def test_what_organisers_do_is_listed(tmp_path: Path) -> None:
     ]
 
 
+def documented(path: str) -> tuple[str, ...]:
+    """Return who may use a route by the table of docs/campaigns.md."""
+    docs = Path(__file__).parents[3] / "docs" / "campaigns.md"
+    rows = re.findall(r"^\| (\w+) \|.*\| (.*) \|$", docs.read_text("utf-8"), re.MULTILINE)
+    routes = {role: re.findall(r"`(.*?)`", told) for role, told in rows}
+    routes["organiser"] += routes["judge"] + routes["participant"]
+    return tuple(
+        role
+        for role in ROLES
+        if path in ("/", *routes[role])
+        or any(route[-1] == "…" and path.startswith(route[:-1]) for route in routes[role])
+    )
+
+
 def test_the_table_of_permissions_is_what_the_server_does(tmp_path: Path) -> None:
     """Every route, asked for by everybody: who has no link, had one, and has one of each role."""
     campaign = sums(tmp_path)
@@ -457,7 +485,7 @@ def test_the_table_of_permissions_is_what_the_server_does(tmp_path: Path) -> Non
         ("GET", path) for path in ("/static/style.css", "/enter/{token}", "/healthz")
     ] + [("POST", path) for path in ("/enter", "/leave")]  # fmt: skip
     allowed: dict[tuple[str, str], tuple[str, ...]] = dict.fromkeys(everybody, tuple(clients))
-    allowed |= {(page.method, page.path): page.roles for page in all_pages()}
+    allowed |= {(page.method, page.path): documented(page.path) for page in all_pages()}
     there = {
         (method, route.path)
         for route in app.routes

@@ -93,6 +93,14 @@ def test_some_of_several_fills_are_an_answer_and_nonsense_is_not(tmp_path: Path)
     assert counts.values[0, 0, counts.columns.index("par")] == 2
 
 
+def test_an_answer_beyond_the_ninth_has_no_digit(tmp_path: Path) -> None:
+    key = (event("M1", hum_tgt_desc=[f'"{letter * 3}"' for letter in "ABCDEFGHIJ"]),)
+    desk = desk_of(templates(tmp_path, {"ONE": (event("M1", hum_tgt_desc='"Z"'),)}, key))
+    (question,) = desk.questions.values()
+    keys = [each.key for each in question.answers]
+    assert keys == [*map(str, range(1, 10)), *[""] * 11, "p", "x"]
+
+
 # Pairings
 
 EVENTS = (
@@ -145,6 +153,29 @@ def test_a_history_goes_in_and_comes_out_as_it_was(campaign: Campaign, tmp_path:
     assert {each.person for each in campaign.log.since()} == {"1992"}
     desk = desk_of(campaign)
     assert all(desk.opinions.holds(each) for each in desk.questions)
+
+
+def test_a_history_that_says_otherwise_than_a_judge_is_a_conflict(
+    campaign: Campaign, tmp_path: Path
+) -> None:
+    """Even if it spells the fill otherwise, since both are the same question."""
+    desk, path = desk_of(campaign), tmp_path / "history.txt"
+    (question,) = desk.judging.questions_at("M1")
+    desk.answer("ann", question.id, question.answers[-1].outcome)
+    said = '("\\"MEN\\"" match "\\"PEASANTS OF SAN JUAN\\"")'
+    path.write_text(f'(("M1" ("1" (hum-tgt-desc {said}))))\n')
+    rows = rows_in(str(path), lambda: design_of(campaign), "1992")
+    assert join(campaign, rows, str(path)) == (1, 1, 0)
+    desk.refresh()
+    assert desk.opinions.conflicts() == [question.id]
+    held = history_of(campaign.log.since(), design_of(campaign), campaign.folder)
+    assert not list(held.decisions())
+    # Whoever brings another one later has changed their mind.
+    path.write_text(f'(("M1" ("1" (hum-tgt-desc {said.split(" match")[0]} fail)))))\n')
+    rows = rows_in(str(path), lambda: design_of(campaign), "1992")
+    assert join(campaign, rows, str(path)) == (1, 0, 0)
+    desk.refresh()
+    assert desk.opinions.conflicts() == []
 
 
 # Scoring again only what a decision touches

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import stat
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -107,6 +109,33 @@ def test_files_come_back_as_they_were(tmp_path: Path, database_url: str) -> None
     for path in (tmp_path / "c").iterdir():  # gold, and perhaps a password
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     campaign.database.close()
+
+
+def test_programs_write_one_after_the_other(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has seen a row has seen all before it: nothing slips in behind."""
+    # As several programs: nothing in this one lets its threads wait for each other.
+    monkeypatch.setattr("tellapart.campaign.database._in_turn", nullcontext)
+    problems: list[BaseException] = []
+
+    def work(who: str) -> None:
+        try:
+            for k in range(5):
+                Log(database).decide(who, ("rating", f"q{k}"), "x")
+        except BaseException as problem:
+            problems.append(problem)
+
+    threads = [threading.Thread(target=work, args=(f"p{k}",)) for k in range(6)]
+    for thread in threads:
+        thread.start()
+    seen: list[int] = []
+    while len(seen) < 30 and not problems:
+        seen += [each.number for each in Log(database).since(seen[-1] if seen else 0)]
+    for thread in threads:
+        thread.join()
+    assert not problems
+    assert seen == list(range(1, 31))
 
 
 # Trouble

@@ -24,19 +24,11 @@ import httpx
 
 from campaign_files import rated
 from campaign_server import serving
-from tellapart.campaign.campaign import Campaign
 
 ITEMS = 16
 """For each time that the server is started"""
 PATIENCE_S = 120.0
 """How long anybody tries to reach a server"""
-
-
-def made(folder: Path, items: int, second_opinions: float) -> Campaign:
-    """Make a campaign with a question for each item."""
-    return rated(
-        folder, {"A": {f"q{k}": str(k) for k in range(items)}}, second_opinions=second_opinions
-    )
 
 
 @dataclass
@@ -100,11 +92,14 @@ class Client(threading.Thread):
 
 
 @pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.slow)])
-def test_a_server_that_is_killed_again_and_again_loses_nothing(tmp_path: Path, kills: int) -> None:
+def test_a_server_that_is_killed_again_and_again_loses_nothing(
+    tmp_path: Path, kills: int, database_url: str
+) -> None:
     """Every decision that was acknowledged is there after the restart, and none appears twice."""
     seed = random.randrange(10**6)  # pytest shows it where the test fails
     chance = random.Random(seed)
-    campaign = made(tmp_path, ITEMS * (kills + 1), second_opinions=0.5)
+    outputs = {"A": {f"q{k}": str(k) for k in range(ITEMS * (kills + 1))}}
+    campaign = rated(tmp_path, outputs, second_opinions=0.5, database=database_url)
     place = Place()
     judges = [
         Client(name, campaign.add_person(name, "judge"), place, seed + k)
@@ -142,6 +137,7 @@ def test_a_server_that_is_killed_again_and_again_loses_nothing(tmp_path: Path, k
     assert len(rows) == len(sent)
     assert max(Counter((row.person, row.subject) for row in rows).values()) == 1
     assert len({row.question for row in rows}) == ITEMS * (kills + 1)
-    connection = sqlite3.connect(campaign.database.path)
-    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    connection.close()
+    if not database_url:
+        with sqlite3.connect(campaign.database.path) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    campaign.database.close()
