@@ -252,6 +252,14 @@ def test_decisions_go_from_one_place_to_another(case: Case, capsys: Capsys) -> N
     assert question_of(fill)[0] == "fill"
 
 
+def test_a_history_of_muc_3_goes_to_json_and_back(tmp_path: Path) -> None:
+    place, told, back = (str(tmp_path / name) for name in ("history.txt", "told.json", "back.txt"))
+    Path(place).write_text('(("M1"\n  ("1"\n   (indiv-perps\n    ("\\"MEN\\"" fail)))))\n')
+    assert main(["campaign", "export", place, "--json", told]) == 0
+    assert main(["campaign", "import", back, told]) == 0
+    assert Path(back).read_text() == Path(place).read_text()
+
+
 # A campaign, beside others at the page and at other terminals
 
 PROMPT = r"\[\?\] > $"

@@ -137,6 +137,12 @@ def test_two_judges_of_json_templates(
         name: round(0.5 + right / 2 / DOCUMENTS, 3) for name, right in SYSTEMS.items()
     }
 
+    # And from there to JSON and back, without the campaign that knows the slots.
+    told, again = out.replace("held.txt", "held.json"), out.replace("held.txt", "again.txt")
+    assert main(["campaign", "export", out, "--json", told]) == 0
+    assert main(["campaign", "import", again, told]) == 0
+    assert Path(again).read_bytes() == Path(out).read_bytes()
+
 
 def lines_of(capsys: pytest.CaptureFixture[str]) -> list[str]:
     return capsys.readouterr().out.strip().splitlines()

@@ -138,7 +138,7 @@ def test_behind_a_proxy_links_and_cookies_are_those_of_the_proxy(campaign: Campa
         (["--demo", "DIR"], "name the folder of a campaign, or give --demo"),
         (["nowhere"], "no campaign in this folder"),
         (["DIR", "--port", "65536"], "between 0 and 65,535"),
-        (["DIR", "--host", "no such host"], "there is no host"),
+        (["DIR", "--host", "no such host"], "cannot listen at no such host"),
         (["DIR", "--proxy", "judge.example.org"], "is no address"),
         (["DIR", "--proxy", "http://["], "invalid address"),
         (["DIR", "--proxy", "https://x/judge"], "is no address"),

@@ -23,6 +23,7 @@ from tellapart.campaign.opinions import Decision, QuestionId, meaning
 from tellapart.campaign.settings import Settings
 from tellapart.report.table import Column, Table
 from tellapart.stats.intervals import clustered_wilson
+from tellapart.stats.result import Interval
 from tellapart.words import several
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 Blind = dict[QuestionId, dict[str, Decision]]
 """Per question the blind opinion of each person"""
 ALL: Final = "all"
-STATUSES: Final = {"match": "match", "partial": "partial", "fail": "no"}
 NAMED: Final = (
     "Kappa (Cohen) and alpha (Krippendorff) are 1 for full agreement, 0 for chance; alpha weighs "
     "ratings by squared distance. Intervals: 95 %."
@@ -45,7 +45,7 @@ class Figure:
     """A figure of agreement with its interval."""
 
     value: float
-    interval: tuple[float, float]
+    interval: Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +133,8 @@ def _figure(
         sizes[cluster] = sizes.get(cluster, 0.0) + m / 2
         near[cluster] = near.get(cluster, 0.0) + m / 2 - apart / (m - 1)
     sums, weights = (np.array(list(each.values())) for each in (near, sizes))
-    ends = clustered_wilson(sums, weights)
-    share = float(sums.sum() / weights.sum())
-    assert ends.low is not None
-    assert ends.high is not None
-    low, value, high = (1 - (1 - near) / chance for near in (ends.low, share, ends.high))
-    return Figure(value, (low, high))
+    share, interval = float(sums.sum() / weights.sum()), clustered_wilson(sums, weights)
+    return Figure(1 - (1 - share) / chance, interval.shifted(chance - 1).scaled(1 / chance))
 
 
 def blind_opinions(rows: Iterable[Decision]) -> Blind:
@@ -172,12 +168,12 @@ def category(kind: str, outcome: str) -> str:
     """Return by which word an outcome is counted; a pairing is only equal to itself.
 
     >>> category("fill", '{"keys": [], "status": "fail"}'), category("rating", '{"rating": "ok"}')
-    ('no', 'ok')
+    ('fail', 'ok')
     """
     if kind == "pairing":
         return outcome
     answer = json.loads(outcome)
-    return STATUSES[answer["status"]] if kind == "fill" else str(next(iter(answer.values())))
+    return str(answer["status"] if kind == "fill" else next(iter(answer.values())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,12 +226,12 @@ class PeopleAgreement:
 def _words(figure: Figure | None, form: str = ".2f") -> str:
     """Return a figure with its interval; a lower end below -1 says no more than that.
 
-    >>> _words(Figure(0.5, (-1.7, 0.9))), _words(None)
+    >>> _words(Figure(0.5, Interval(-1.7, 0.9, "wilson"))), _words(None)
     ('0.50 (-1.00 to 0.90)', '–')
     """
     if figure is None:
         return "–"
-    low, high = (max(-1.0, end) for end in figure.interval)
+    low, high = figure.interval.within(-1.0, 1.0).ends
     return f"{figure.value:{form}} ({low:{form}} to {high:{form}})"
 
 

@@ -123,22 +123,18 @@ def headline_of(
 
     >>> progress = Progress(total=9, decided=0, conflicts=0, yours=0)
     >>> headline_of(progress, None, "").words
-    'Nothing is judged yet: all 9 questions are open.'
+    '9 of 9 questions open.'
     """
     if not progress.open:
         return Headline(verdict, "")
-    of = several(progress.total, "question")
-    findings = outlook.findings if outlook is not None else ()
-    known = [each for each in findings if each.settled]
-    if outlook is not None and (outlook.may_stop or progress.answered):
-        head = outlook.words
-        if known and len(findings) > 1:
-            head += f" {len(known):,} of {several(len(findings), 'pair')} settled."
-    elif progress.answered:
-        head = f"{progress.open:,} of {of} open."
-    else:
-        head = f"Nothing is judged yet: all {of} are open."
-    return Headline(head, SO_FAR[judging], tuple(_sentences(known)))
+    so_far = SO_FAR[judging]
+    if outlook is None:
+        return Headline(f"{progress.open:,} of {several(progress.total, 'question')} open.", so_far)
+    known = [each for each in outlook.findings if each.settled]
+    head = outlook.words
+    if known and len(outlook.findings) > 1:
+        head += f" {len(known):,} of {several(len(outlook.findings), 'pair')} settled."
+    return Headline(head, so_far, tuple(_sentences(known)))
 
 
 def _sentences(findings: Collection[Finding]) -> list[str]:

@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
 
 from tellapart.campaign.board import Finding, Outlook
 from tellapart.campaign.completions import Bounds as PBounds
@@ -26,6 +27,7 @@ from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import Judging, Question
 from tellapart.campaign.settings import Settings
 from tellapart.console import say
+from tellapart.counts.fixed_point import put_on_grid
 from tellapart.metrics import Ratio
 from tellapart.metrics.scores import metrics_of
 
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
     from tellapart.formats.templates.reach import Measure
     from tellapart.metrics import Metric
 
-LARGEST: Final = 1_000_000
-"""Into so many parts the values of a scale may divide a whole"""
 WAIT_S: Final = 1.0
 """How often the background looks for what other programs decided"""
 RESTS: Final = 2.0
@@ -90,13 +90,11 @@ def find_look(settings: Settings, judging: Judging) -> tuple[Look | None, bool]:
     return lambda *about: fill_cells(judging, measure, row, *about), metric.higher_is_better
 
 
-def _points(worth: Iterable[float]) -> dict[float, tuple[int, int]] | None:
+def _points(worth: Collection[float]) -> dict[float, tuple[int, int]] | None:
     """Return what each value counts in whole numbers; None if they divide too finely."""
-    values = {value: Fraction(repr(value)) for value in worth}
-    parts = math.lcm(*(each.denominator for each in values.values()))
-    if parts > LARGEST:
-        return None
-    return {value: (int(each * parts), 1) for value, each in values.items()}
+    grid = put_on_grid([np.array([*worth])], "rating")
+    whole = ((value, 1) for value in grid.values[0].tolist())
+    return dict(zip(worth, whole, strict=True)) if grid.exact else None
 
 
 def item_cells(
@@ -188,8 +186,8 @@ class Bounds:
     _higher: bool = True
     _cells: dict[str, Cells] = field(default_factory=dict)
     _open: dict[str, set[QuestionId]] = field(default_factory=dict)
-    _state: dict[str, object] = field(default_factory=dict)
-    """By item all that its cells depend on, as it was when they were worked out"""
+    _seen: dict[str, int] = field(default_factory=dict)
+    """By item the last decision at it when its cells were worked out"""
     _pairs: dict[tuple[str, str], PBounds] = field(default_factory=dict)
 
     def update(self, stop: Callable[[], bool] = lambda: False) -> Outlook | None:
@@ -217,20 +215,17 @@ class Bounds:
 
     def _begin(self, judging: Judging) -> None:
         self._judging, self._find = judging, None
-        self._cells, self._open, self._state, self._pairs = {}, {}, {}, {}
+        self._cells, self._open, self._seen, self._pairs = {}, {}, {}, {}
         if len(judging.systems) > 1:
             self._find, self._higher = find_look(self.desk.settings, judging)
 
     def _look(self, item: str, questions: Sequence[Question]) -> set[str]:
         """Work out the cells of an item anew if anything was decided; return what has changed."""
         assert self._find is not None
-        stands = tuple(
-            (each.id, tuple((d.number, d.ruling) for d in self.desk.opinions.of(each.id)))
-            for each in questions
-        )
-        if self._state.get(item) == stands:
+        touched = self.desk.touched.get(item, 0)
+        if self._seen.get(item) == touched:
             return set()
-        self._state[item] = stands
+        self._seen[item] = touched
         self._open[item] = {each.id for each in questions if not self._decided(each.id)}
         before = self._cells.get(item)
         now = self._cells[item] = self._find(item, self._open[item], self._decided)

@@ -28,12 +28,12 @@ from tellapart.campaign.database import (
     systems,
     visits,
 )
-from tellapart.campaign.log import Log, inserted, last_numbers
+from tellapart.campaign.log import Log, inserted, last_numbers, person_row
 from tellapart.campaign.opinions import moment, now
 from tellapart.campaign.settings import FILE, Settings, read_settings, write_settings
 from tellapart.errors import UsageError
-from tellapart.files import check_name, check_writable, make_folder
-from tellapart.words import clean, several
+from tellapart.files import check_writable, make_folder
+from tellapart.words import several
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -88,6 +88,8 @@ class Submission:
     """None if it was refused, or takes back what was accepted before"""
     file_name: str = ""
     """How it was called where it came from"""
+    ours: bool = False
+    """Whether an organiser gave it: inputs, gold answers and labels are theirs"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ class Laid:
     options: Mapping[str, Path]
     """Files that are options of the format, texts among them, by name"""
     trusted: frozenset[str] = frozenset()
-    """The systems whose files organisers gave: inputs, gold answers and labels are theirs"""
+    """The systems whose files organisers gave"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,7 @@ class Campaign:
         campaign.database.create()
         with campaign.database.writing() as connection:
             for role, name, content in contents:
-                _store(connection, role, name, content)
+                inserted(connection, files, {"role": role, "name": name, "content": content})
         write_settings(folder, settings)
         return campaign
 
@@ -165,31 +167,26 @@ class Campaign:
             raise UsageError(f"a role is {', '.join(ROLES)}, not {role!r}")
         name, token = checked_name(name, MOST_LETTERS), secrets.token_urlsafe(24)
         values = {
-            "name": name, "looks": looks_of(name), "role": role, "token_hash": _hash(token),
+            "looks": looks_of(name), "role": role, "token_hash": _hash(token),
             "ends_at": None if days is None else moment(days),
         }  # fmt: skip
         with self.database.writing() as connection:
-            known = connection.execute(select(people.c.id).where(people.c.name == name)).scalar()
+            number = person_row(connection, name)
             try:
-                if known is None:
-                    inserted(connection, people, values)
-                else:
-                    connection.execute(update(people).where(people.c.id == known).values(values))
-                    connection.execute(delete(visits).where(visits.c.person == known))
+                connection.execute(update(people).where(people.c.id == number).values(values))
             except IntegrityError:
                 raise UsageError(
                     f"there is somebody whose name looks like {name!r}; give another"
                 ) from None
+            connection.execute(delete(visits).where(visits.c.person == number))
         return token
 
     def revoke(self, name: str) -> None:
         """Let a person's link be good for nothing; their decisions stay."""
+        ended = update(people).where(people.c.name == name).values(token_hash=None)
         with self.database.writing() as connection:
-            known = connection.execute(select(people.c.id).where(people.c.name == name)).scalar()
-            if known is None:
+            if not connection.execute(ended).rowcount:
                 raise UsageError(f"there is nobody called {name!r} in this campaign")
-            connection.execute(update(people).where(people.c.id == known).values(token_hash=None))
-            connection.execute(delete(visits).where(visits.c.person == known))
 
     def people(self) -> list[Person]:
         """Return everybody who has a link or has decided something."""
@@ -249,10 +246,10 @@ class Campaign:
         findings: Sequence[str] = (),
     ) -> Submission:
         """Keep a submission that was accepted; from now on it is the one of its system."""
-        check_name(system)
         with self.database.writing() as connection:
             called = _owned(connection, system, person)
-            number = _store(connection, SUBMISSION, name, content)
+            row = {"role": SUBMISSION, "name": name, "content": content}
+            number = inserted(connection, files, row)
             return self._submitted(connection, called, person, number, True, findings)
 
     def refuse(self, system: str, findings: Sequence[str], person: str | None = None) -> Submission:
@@ -312,13 +309,9 @@ class Campaign:
         with self.database.reading() as connection:
             return _submissions(connection)
 
-    def counting(self) -> dict[str, int]:
-        """Return the number of the file that counts of each system, in order."""
+    def systems(self) -> dict[str, Submission]:
+        """Return the submission that counts of each system, in the order in which they came."""
         return _counting(self.submissions())
-
-    def systems(self) -> list[str]:
-        """Return the systems that have a submission which was accepted, in order."""
-        return list(self.counting())
 
     def version(self) -> tuple[int, int]:
         """Return the numbers of the last submission and the last decision: what is new is seen."""
@@ -334,29 +327,23 @@ class Campaign:
         with tempfile.TemporaryDirectory() as folder:
             with self.database.reading() as connection:
                 counting = _counting(_submissions(connection))
-                wanted = {number: system for system, number in counting.items()}
-                by_organisers = or_(submissions.c.person.is_(None), people.c.role == "organiser")
-                given = select(submissions.c.file).outerjoin(people).where(by_organisers)
-                ours = set(connection.execute(given).scalars())
-                shared = files.c.role != SUBMISSION
-                asked = select(files.c.id, files.c.role, files.c.name, files.c.content)
-                rows = connection.execute(asked.where(shared | files.c.id.in_(wanted))).all()
-            gold, options, systems = [], {}, {}
-            for number, role, name, content in sorted(rows):
-                own = role if role not in (SUBMISSION, GOLD) else f"file-{number}"
-                path = Path(folder, f"{own}{_ending(name)}")  # a name of our own
-                path.write_bytes(content)
-                if role == SUBMISSION:
-                    systems[wanted[number]] = path
-                elif role == GOLD:
+                wanted = [each.file for each in counting.values()]
+                asked = select(files).where((files.c.role != SUBMISSION) | files.c.id.in_(wanted))
+                rows = connection.execute(asked.order_by(files.c.id)).all()
+            gold, options, written = list[Path](), dict[str, Path](), dict[int | None, Path]()
+            for row in rows:
+                own = row.role if row.role not in (SUBMISSION, GOLD) else f"file-{row.id}"
+                path = written[row.id] = Path(folder, f"{own}{_ending(row.name)}")
+                path.write_bytes(row.content)
+                if row.role == GOLD:
                     gold.append(path)
-                else:
-                    options[role] = path
-            systems = {system: systems[system] for system in wanted.values()}
+                elif row.role != SUBMISSION:
+                    options[row.role] = path
+            systems = {system: written[each.file] for system, each in counting.items()}
             for k, (system, (name, content)) in enumerate((more or {}).items()):
                 systems[system] = Path(folder, f"more-{k}{_ending(name)}")
                 systems[system].write_bytes(content)
-            trusted = frozenset(system for number, system in wanted.items() if number in ours)
+            trusted = frozenset(system for system, each in counting.items() if each.ours)
             yield Laid(tuple(gold), systems, options, trusted)
 
 
@@ -371,24 +358,18 @@ def looks_of(name: str) -> str:
 
 def checked_name(given: str, most: int, *, without: str = "") -> str:
     """Return a name as it is kept; what cannot be one is a UsageError."""
-    name = unicodedata.normalize("NFC", given).strip()
+    odd = next((c for c in given.strip() if not c.isprintable() or c in without), None)
+    if odd is not None:
+        raise UsageError(f"a name cannot have {odd!r} in it; give another")
+    name = " ".join(unicodedata.normalize("NFC", given).split())
     if not 0 < len(name) <= most:
         raise UsageError(f"a name has from 1 to {most} characters, not {len(name):,}")
-    odd = next((c for c in name if not c.isprintable() or c in without), None)
-    if odd is not None or clean(name) != name:
-        what = "in its words" if odd is None else repr(odd)
-        raise UsageError(f"a name cannot have {what} in it; give another")
     return name
 
 
 def _hash(token: str) -> str:
     # Tokens are drawn at random, so that a plain hash cannot be guessed back.
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _store(connection: Connection, role: str, name: str, content: bytes) -> int:
-    row = {"role": role, "name": Path(name).name, "content": content}
-    return inserted(connection, files, row)
 
 
 def _with_link(connection: Connection, condition: Any) -> Person | None:
@@ -433,24 +414,26 @@ def _submissions(connection: Connection) -> list[Submission]:
         select(
             submissions.c.id, submissions.c.system, people.c.name, submissions.c.made_at,
             submissions.c.accepted, submissions.c.findings, submissions.c.file, files.c.name,
+            people.c.role,
         )
         .outerjoin(people, people.c.id == submissions.c.person)
         .outerjoin(files, files.c.id == submissions.c.file)
         .order_by(submissions.c.id)
     )  # fmt: skip
     return [
-        Submission(n, system, person, at, bool(accepted), tuple(json.loads(told)), file, name or "")
-        for n, system, person, at, accepted, told, file, name in connection.execute(asked)
-    ]
+        Submission(
+            n, system, person, at, bool(accepted), tuple(json.loads(told)), file, name or "",
+            role in (None, "organiser"),
+        )
+        for n, system, person, at, accepted, told, file, name, role in connection.execute(asked)
+    ]  # fmt: skip
 
 
 def _ending(name: str) -> str:
-    """Return the ending of a file's name, since formats look at it; nothing of it is a path."""
-    ending = "".join(c for c in Path(name).suffix if c.isalnum() and c.isascii())[:12]
-    return f".{ending}" if ending else ""
+    """Return the ending of a file's name, since formats look at it."""
+    return Path(name).suffix[:13]
 
 
-def _counting(made: Sequence[Submission]) -> dict[str, int]:
-    """Return the file that counts of each system, in the order in which they came."""
-    last = {each.system: each.file for each in made if each.accepted}
-    return {system: file for system, file in last.items() if file is not None}
+def _counting(made: Sequence[Submission]) -> dict[str, Submission]:
+    last = {each.system: each for each in made if each.accepted}
+    return {system: each for system, each in last.items() if each.file is not None}

@@ -41,9 +41,9 @@ def demo_campaign(folder: str) -> Demo:
     >>> from tellapart.campaign.judging import desk_of
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     demo = demo_campaign(folder)
-    ...     print(demo.campaign.systems(), *demo.tokens)
+    ...     print(*demo.campaign.systems(), *demo.tokens)
     ...     progress = desk_of(demo.campaign).progress("ann")
-    ['Heron', 'Ibis', 'Kestrel', 'Plover'] olga ann bob team heron
+    Heron Ibis Kestrel Plover olga ann bob team heron
     >>> progress.yours, progress.conflicts, progress.decided
     (20, 1, 19)
     """

@@ -43,8 +43,6 @@ class Progress:
     conflicts: int = 0
     yours: int = 0
     """Questions that this person has answered"""
-    answered: bool = False
-    """Whether anybody has answered any of them"""
 
     @property
     def open(self) -> int:
@@ -108,6 +106,8 @@ class Desk:
     """How many pairs of systems a question can still move; set by whoever works out the bounds"""
     shown: dict[QuestionId, Question] = field(default_factory=dict)
     """All that was ever given out, though it may be idle by now"""
+    touched: dict[str, int] = field(default_factory=dict)
+    """By item the last decision that changed anything at it"""
     problem: str = ""
     """Why the newest submissions could not be read; those before them count"""
     _at: dict[str, list[Question]] = field(init=False)
@@ -168,6 +168,7 @@ class Desk:
                 changed.add(item)
         others = False
         for item in changed:
+            self.touched[item] = self.opinions.last
             asked = list(self.judging.questions_at(item))
             others |= asked != self._at[item]
             self._at[item] = asked
@@ -247,11 +248,9 @@ class Desk:
 
     def pairing_of(self, item: str, system: str) -> Question | None:
         """Return how templates are paired, whether or not that is open; None if there are none."""
-        ask = getattr(self.judging, "pairing_question", None)
-        if ask is None:
-            return None
-        found: Question = ask(item, system)
-        self.shown[found.id] = found
+        found = self.judging.pairing_question(item, system)
+        if found is not None:
+            self.shown[found.id] = found
         return found
 
     def said(self, question: Question) -> list[str]:
@@ -286,7 +285,7 @@ class Desk:
             known = self.questions.get(question) or self.shown.get(question)
             if known is None:
                 raise UsageError("there is no such question any more")
-            if not self._answers(known, outcome):
+            if not self.judging.accepts(known, outcome):
                 raise UsageError("this is no answer to that question")
         made = self.store.decide(person, question, outcome, request=request, ruling=ruling)
         with self._lock:
@@ -296,12 +295,6 @@ class Desk:
             else:
                 self.refresh()
         return made
-
-    def _answers(self, question: Question, outcome: str) -> bool:
-        if outcome in {each.outcome for each in question.answers}:
-            return True
-        accepts = getattr(self.judging, "accepts", None)  # of templates, more than are offered
-        return accepts is not None and bool(accepts(question, outcome))
 
     def undo(self, person: str, request: str | None = None) -> Question | None:
         """Take back a person's last decision; return its question, which is theirs again.
@@ -361,5 +354,4 @@ class Desk:
                 sum(each.decided or (blind and not each.waits) for each in standing),
                 0 if blind else sum(each.conflict for each in standing),
                 sum(person in each.people for each in standing),
-                any(each.people for each in standing),
             )

@@ -12,7 +12,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.campaign.history import change_to
-from tellapart.campaign.questions import Answer, Passage, Question, Row, View, pairs_words
+from tellapart.campaign.questions import (
+    Answer,
+    Judging,
+    Passage,
+    Question,
+    Row,
+    View,
+    pairs_words,
+)
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.templates.alignment import (
     Aligner,
@@ -35,7 +43,6 @@ from tellapart.formats.templates.history import (
     Listener,
     Pairing,
     Pairs,
-    Place,
     Reply,
     Status,
 )
@@ -54,24 +61,6 @@ if TYPE_CHECKING:
 
 MOST_PAIRINGS: Final = 9
 """How many ways to pair templates are offered, each by a digit"""
-
-
-@dataclass(slots=True)
-class _Watched(History):
-    """The decisions, noting what was looked up in them: nothing else can change a score."""
-
-    looked: dict[tuple[str, str], dict[int, Value]] = field(default_factory=dict)
-    """Response values by the number of a key template and a slot"""
-
-    def find(self, place: Place, response: Value) -> Entry | None:
-        """Return the first entry whose response value the given one is equal to."""
-        self.looked.setdefault(place[1:], {})[id(response)] = response
-        return History.find(self, place, response)
-
-    def looked_for(self, fill: Fill) -> bool:
-        """Return whether a decision about a fill was looked for."""
-        seen = self.looked.get(fill.place[1:], {})
-        return any(equal(response, fill.response) for response in seen.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +84,20 @@ class _Sight:
     asked: tuple[Fill, ...]
     """What nothing decides"""
     ways: tuple[Pairs, ...]
-    """How the templates may be paired, first as they are by themselves; empty if that is clear"""
-    history: _Watched
-    """By what it was scored"""
+    """How the templates may be paired, first as they are by themselves"""
 
 
 @dataclass(slots=True)
-class Fills:
+class Fills(Judging):
     """Templates of which people decide what the scorer cannot."""
 
     settings: Settings
     evaluation: Evaluation
     history: History = field(default_factory=History)
     """What holds"""
+    systems: tuple[str, ...] = field(init=False)
+    items: tuple[str, ...] = field(init=False)
+    """The messages, in order"""
     _sights: dict[str, dict[str, _Sight]] = field(default_factory=dict)
     """By message and system, of messages looked at since something was decided there"""
     _spellings: Spellings = field(default_factory=Spellings)
@@ -119,19 +109,10 @@ class Fills:
     """Views and counts may be wanted while somebody decides"""
 
     def __post_init__(self) -> None:
+        self.systems, self.items = tuple(self.evaluation.tasks), tuple(self.evaluation.key.messages)
         templates = (each for several in self.evaluation.key.messages.values() for each in several)
         self._keys = {(each.message, each.number): each for each in templates}
         self._relevance = {name: task.relevance() for name, task in self.evaluation.tasks.items()}
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The systems."""
-        return tuple(self.evaluation.tasks)
-
-    @property
-    def items(self) -> tuple[str, ...]:
-        """The messages, in order."""
-        return tuple(self.evaluation.key.messages)
 
     # Questions
 
@@ -144,17 +125,25 @@ class Fills:
         fills.update((self._spellings.first(fill), None) for fill in self._in_log.get(item, {}))
         found = []
         for fill in sorted(fills, key=self._order):
-            affected = tuple(
-                name for name, sight in sights.items() if sight.history.looked_for(fill)
-            )
-            if affected:
+            systems = tuple(name for name in self.systems if self._having(name, fill))
+            if systems:
                 kind, subject = question_of(fill)
                 answers = _fill_answers(fill, self.offered(fill))
-                found.append(Question(kind, subject, item, fill.place[2], affected, answers))
+                found.append(Question(kind, subject, item, fill.place[2], systems, answers))
         for name, sight in sights.items():
-            if sight.ways or Pairing(item, name) in self.history.pairings:
+            if len(sight.ways) > 1 or Pairing(item, name) in self.history.pairings:
                 found.append(self.pairing_question(item, name))
         return found
+
+    def _having(self, system: str, fill: Fill) -> list[Template]:
+        """Return the templates of a system that have a fill, at the message it is of."""
+        message, _, slot = fill.place
+        at = self.evaluation.design.position[slot]
+        return [
+            template
+            for template in self.evaluation.tasks[system].response.sorted(message)
+            if any(equal(each, fill.response) for each in template.fills[at])
+        ]
 
     def logged(self, message: str) -> tuple[Fill, ...]:
         """Return all fills of a message that anybody ever decided about."""
@@ -179,9 +168,8 @@ class Fills:
 
     def pairing_question(self, message: str, system: str) -> Question:
         """Return the question how the templates of a message are paired for a system."""
-        sight = self._sights_at(message)[system]
+        ways = [*self._sights_at(message)[system].ways]
         held = self.history.pairings.get(Pairing(message, system))
-        ways = list(sight.ways) or [_numbers(sight.pairs)]
         if held is not None:
             task = self.evaluation.tasks[system]
             held = completed(held, task.key.sorted(message), task.response.sorted(message))
@@ -217,10 +205,12 @@ class Fills:
         return message
 
     def accepts(self, question: Question, outcome: str) -> bool:
-        """Return whether an outcome answers a question, though it is none of its answers.
+        """Return whether an outcome answers a question, though it may be none of its answers.
 
         A fill may be matched with some of several fills, and templates be paired by hand.
         """
+        if Judging.accepts(self, question, outcome):
+            return True
         try:
             change = change_to(self.evaluation.design, question.id, outcome, "")
         except DataError:
@@ -276,20 +266,13 @@ class Fills:
 
     def _pair_of(self, fill: Fill, systems: Sequence[str]) -> Pair:
         """Return the key template and one that has a fill, as they are paired if they are."""
-        message, number, slot = fill.place
-        at = self.evaluation.design.position[slot]
+        message, number, _ = fill.place
         key = self._keys[message, number]
-        others: list[Template] = []
-        for name in systems:
-            for pair in self._sights_at(message)[name].pairs:
-                response = pair.response
-                if response is None:
-                    continue
-                if any(equal(each, fill.response) for each in response.fills[at]):
-                    if pair.key is key:
-                        return pair
-                    others.append(response)
-        return Pair(key, others[0] if others else None)
+        having = [template for name in systems for template in self._having(name, fill)]
+        sights = self._sights_at(message)
+        pairs = (pair for name in systems for pair in sights[name].pairs if pair.key is key)
+        paired = next((pair for pair in pairs if pair.response in having), None)
+        return paired or Pair(key, next(iter(having), None))
 
     # Scoring
 
@@ -303,7 +286,7 @@ class Fills:
 
     def _look(self, task: Task, message: str) -> _Sight:
         keys, responses = task.key.sorted(message), task.response.sorted(message)
-        history = _Watched(self.history.entries, self.history.pairings)
+        history = self.history
         aligner, listener = Aligner(task.design, history), Listener(history)
         candidates = ranked(
             Candidate(aligner.score(key, response), key, response)
@@ -318,7 +301,7 @@ class Fills:
             pairs = task.align_message(message, history)
         scored = tuple(score_pair(task, pair, history, listener) for pair in pairs)
         asked = tuple(Fill(question.place, question.response) for question in listener.asked)
-        return _Sight(tuple(pairs), scored, asked, ways, history)
+        return _Sight(tuple(pairs), scored, asked, ways)
 
 
 def load_fills(settings: Settings, laid: Laid) -> Fills:
@@ -369,16 +352,16 @@ def _ways(
 ) -> tuple[Pairs, ...]:
     """Return how templates could be paired if what is undecided were decided in favour of it.
 
-    The first way is how they are paired now; if it is the only one, there is none.
+    The first way is how they are paired now.
     """
     chosen = {(id(pair.key), id(pair.response)) for pair in pairs}
-    if any(len({each.number for each in side}) < len(side) for side in (keys, responses)):
-        return ()  # numbers that appear twice cannot name a pair
     taken: dict[int, int] = {}
     for score, key, response in candidates:
         if (id(key), id(response)) in chosen:
             taken[id(key)] = taken[id(response)] = score
     ways = {_numbers(pairs): None}
+    if any(len({each.number for each in side}) < len(side) for side in (keys, responses)):
+        return tuple(ways)  # numbers that appear twice cannot name a pair
     for each in candidates:
         at = id(each.key), id(each.response)
         if at in chosen or not (each.key.relevant and each.response.relevant):
@@ -387,7 +370,7 @@ def _ways(
         hope = aligner.score(each.key, each.response, _Hopeful(aligner.history))
         if each.score == to_beat or hope > to_beat:
             ways[_numbers(best_pairs([each, *candidates], keys, responses))] = None
-    return tuple(ways)[:MOST_PAIRINGS] if len(ways) > 1 else ()
+    return tuple(ways)[:MOST_PAIRINGS]
 
 
 def _numbers(pairs: Iterable[Pair]) -> Pairs:

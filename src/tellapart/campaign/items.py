@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from tellapart.campaign.opinions import QuestionId
-from tellapart.campaign.questions import Answer, Passage, Question, View, canonical
+from tellapart.campaign.questions import Answer, Judging, Passage, Question, View, canonical
 from tellapart.campaign.settings import Settings
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.suites import TASK
@@ -142,7 +142,7 @@ def _written(system: str, counts: Counts) -> Iterator[tuple[str, str]]:
             yield item, unicodedata.normalize("NFC", text).strip()
 
 
-class Ratings:
+class Ratings(Judging):
     """Outputs that people rate, one after the other.
 
     What is open counts as the lowest of the scale, and so does an item that a system lacks: a
@@ -152,6 +152,7 @@ class Ratings:
     def __init__(self, settings: Settings, outputs: Outputs) -> None:
         self.settings = settings
         self.outputs = outputs
+        self.systems, self.items = tuple(outputs.texts), outputs.items
         self.answers = tuple(
             Answer(str(k), name, canonical({OUTCOME[RATING]: name}))
             for k, name in enumerate(settings.scale, 1)
@@ -177,16 +178,6 @@ class Ratings:
             subject = subject_of(item, output)
             self._subjects.update(((system, item), subject) for system in systems)
             yield Question(RATING, subject, item, label, tuple(systems), self.answers)
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The systems."""
-        return tuple(self.outputs.texts)
-
-    @property
-    def items(self) -> tuple[str, ...]:
-        """The items, in order."""
-        return self.outputs.items
 
     def questions_at(self, item: str) -> list[Question]:
         """Return all questions at an item, those that are decided among them."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.fills import message_passages, template_rows
 from tellapart.campaign.opinions import QuestionId
-from tellapart.campaign.questions import Answer, Question, View, canonical
+from tellapart.campaign.questions import Answer, Judging, Question, View, canonical
 from tellapart.errors import UsageError
 from tellapart.formats.templates.counts import evaluation_counts
 from tellapart.formats.templates.evaluation import Evaluation
@@ -48,7 +48,7 @@ _LABELS: Final = {
 
 
 @dataclass(slots=True)
-class Keys:
+class Keys(Judging):
     """Two keys that become one."""
 
     settings: Settings
@@ -58,11 +58,14 @@ class Keys:
     """The annotators"""
     schema: Schema
     """Where things stand in the keys, and so in theirs"""
+    items: tuple[str, ...] = field(init=False)
+    """The messages, in order"""
     _drafts: dict[str, list[Draft]] = field(init=False)
     _differences: dict[QuestionId, Difference] = field(init=False)
     _decided: dict[QuestionId, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.items = tuple(self.evaluation.key.messages)
         (task,) = self.evaluation.tasks.values()
         self._drafts = {message: drafts(task, message) for message in self.items}
         self._differences = {
@@ -71,11 +74,6 @@ class Keys:
             for draft in made
             for each in draft.differences()
         }
-
-    @property
-    def items(self) -> tuple[str, ...]:
-        """The messages, in order."""
-        return tuple(self.evaluation.key.messages)
 
     def questions_at(self, item: str) -> list[Question]:
         """Return all questions at a message, those that are decided among them."""

@@ -141,7 +141,7 @@ class Log:
         with self.database.writing() as connection:
             row = {
                 "question": None if question is None else _question(connection, question),
-                "person": None if person is None else _person(connection, person),
+                "person": None if person is None else person_row(connection, person),
                 "made_at": now(),
                 "kind": kind,
                 "text": text,
@@ -204,7 +204,7 @@ def add_decision(connection: Connection, made: Decision) -> Decision:
     """Add a decision to the log; return it with the number that it has there."""
     row = asdict(made) | {
         "question": _question(connection, made.question),
-        "person": _person(connection, made.person),
+        "person": person_row(connection, made.person),
         "ruling": int(made.ruling),
     }
     for name in ("number", "kind", "subject"):
@@ -218,7 +218,8 @@ def _question(connection: Connection, question: QuestionId) -> int:
     return _row(connection, questions, "digest", digest_of(*question), kind=kind, subject=subject)
 
 
-def _person(connection: Connection, name: str) -> int:
+def person_row(connection: Connection, name: str) -> int:
+    """Return the number of a person, who is somebody new if nobody has the name."""
     return _row(connection, people, "name", name)
 
 

@@ -14,15 +14,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 from tellapart.errors import DataError, TellapartError
 
-ADDRESSES: Final = 4 << 30
-"""Bytes of memory, numpy's libraries among them"""
+MEGABYTES: Final = 4_000
+"""Of memory that a process may take"""
 # A new interpreter that finds the same modules, and not a fork, which would copy locks that other
 # threads of a server hold; nor does it run anew what the server itself was started by.
 _PROGRAM: Final = (
@@ -99,13 +99,10 @@ def answer() -> None:
     pipe = os.dup(1)
     os.dup2(2, 1)  # what libraries print would be part of the answer
     function, arguments = pickle.load(sys.stdin.buffer)
-    with suppress(ImportError, ValueError, OSError):  # where a system has no such limit
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
     found: tuple[Any, str | None]
     try:
-        found = function(*arguments), None
+        with memory_within(MEGABYTES, "all together"):
+            found = function(*arguments), None
     except TellapartError as problem:
         found = None, str(problem)
     with os.fdopen(pipe, "wb") as stream:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -81,7 +81,7 @@ class Question:
     systems: tuple[str, ...]
     """Whose scores the decision affects"""
     answers: tuple[Answer, ...]
-    """What there are buttons for; `Fills.accepts` others"""
+    """What there are buttons for; a judging may accept others"""
 
     @property
     def id(self) -> tuple[str, str]:
@@ -97,6 +97,19 @@ class Passage:
     text: str
     marks: tuple[tuple[int, int], ...] = ()
     """Begin and end of each part, in order, none overlapping"""
+
+    def pieces(self) -> Iterator[tuple[str, bool]]:
+        """Yield the text in pieces, each with whether it is marked.
+
+        >>> list(Passage("Message", "two MEN left", ((4, 7),)).pieces())
+        [('two ', False), ('MEN', True), (' left', False)]
+        """
+        at = 0
+        for begin, end in self.marks:
+            yield self.text[at:begin], False
+            yield self.text[begin:end], True
+            at = end
+        yield self.text[at:], False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +140,10 @@ class View:
 class Judging(Protocol):
     """What the submissions of a campaign leave to people, given what is decided so far."""
 
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The systems."""
-
-    @property
-    def items(self) -> tuple[str, ...]:
-        """The messages or items, in order."""
+    systems: tuple[str, ...]
+    """The systems"""
+    items: tuple[str, ...]
+    """The messages or items, in order"""
 
     def questions_at(self, item: str) -> Sequence[Question]:
         """Return all questions at an item, those that are decided among them.
@@ -146,6 +156,14 @@ class Judging(Protocol):
 
         None if the question is about nothing in this campaign.
         """
+
+    def accepts(self, question: Question, outcome: str) -> bool:
+        """Return whether an outcome answers a question."""
+        return outcome in {each.outcome for each in question.answers}
+
+    def pairing_question(self, item: str, system: str) -> Question | None:  # noqa: ARG002
+        """Return how templates are paired, whether or not that is open; None if there are none."""
+        return None
 
     def view(self, question: Question) -> View:
         """Return what to show beside a question."""

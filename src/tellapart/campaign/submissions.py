@@ -183,10 +183,11 @@ def _beside_others(
     settings: Settings, others: Laid, alone: Laid, *, ours: bool
 ) -> Iterator[Finding]:
     """Yield what is wrong with a submission as judging will read it."""
-    known, ((system, path),) = _items(settings, others), alone.systems.items()
+    ((system, path),) = alone.systems.items()
     try:
         judging = judging_of(settings, replace(others, systems={**others.systems, system: path}))
-        more = [item[:60] for item in judging.items if item not in known] if known else []
+        known = set(judging_of(settings, others).items if others.systems else judging.items)
+        more = [item[:60] for item in judging.items if item not in known]
         if more:
             yield Finding(
                 f"{path}: {several(len(more), 'item')} that this campaign does not have "
@@ -204,16 +205,6 @@ def _beside_others(
     for notice in notices:
         if system in notice.affected:
             yield Finding(f"{path}: {notice.text.removesuffix('.')}", fatal=False)
-
-
-def _items(settings: Settings, laid: Laid) -> set[str]:
-    """Return the items of the campaign, as the other systems or the gold itself have them."""
-    if not laid.systems and laid.gold:
-        laid = replace(laid, systems={"gold": laid.gold[0]})
-    with suppress(TellapartError):
-        if laid.systems:
-            return set(judging_of(settings, laid).items)
-    return set()
 
 
 def _few(findings: Iterable[Finding]) -> list[str]:

@@ -71,7 +71,7 @@ def test_questions_of_one_item_are_left_out_together() -> None:
     copied = interrater(answers * 10, clusters=list(range(30)) * 10)
     for one, other in ((once.kappa, copied.kappa), (once.share, copied.share)):
         assert other.value == pytest.approx(one.value)
-        width, copied_width = (e[1] - e[0] for e in (one.interval, other.interval))
+        width, copied_width = (e.high - e.low for e in (one.interval, other.interval))
         assert copied_width == pytest.approx(width, rel=0.05)
 
 
@@ -130,6 +130,22 @@ def test_fills_are_counted_by_status() -> None:
     assert (fills["all"].same, len(found.conflicts)) == (2, 2)
     numbers = {label: each.questions for label, each in fills.items()}
     assert numbers == {"all": 3, "a": 1, "b": 1, "c": 1}
+
+
+def test_questions_of_a_message_hang_together_and_scales_may_be_others() -> None:
+    widths = []
+    for of_a_message in (1, 5):
+        rows: list[Decision] = []
+        for k in range(40):
+            subject = canonical({"item": f"q{k // of_a_message}", "output": str(k)})
+            for who, grade in (("ann", "right"), ("bob", ("right", "wrong")[k // 5 % 2])):
+                said = canonical({"rating": grade})
+                rows.append(Decision(len(rows) + 1, "rating", subject, who, "", said))
+        for settings in (SETTINGS, Settings("T", "items", scale={"good": 1, "bad": 0})):
+            found = agreement_of(rows, settings).kinds["rating"]["all"]
+            assert found.share.value == 0.5
+        widths.append(found.share.interval.high - found.share.interval.low)
+    assert widths[1] > 1.5 * widths[0]
 
 
 def test_pairings_have_a_share_and_no_kappa() -> None:

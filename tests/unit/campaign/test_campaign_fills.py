@@ -93,6 +93,17 @@ def test_some_of_several_fills_are_an_answer_and_nonsense_is_not(tmp_path: Path)
     assert counts.values[0, 0, counts.columns.index("par")] == 2
 
 
+def test_a_pairing_that_nothing_offers_is_a_question_once_it_is_answered(
+    campaign: Campaign,
+) -> None:
+    desk = desk_of(campaign)
+    pairing = desk.pairing_of("M1", "ONE")
+    assert pairing.id not in desk.questions
+    desk.answer("ann", pairing.id, canonical({"pairs": [["1", None], [None, "1"]]}))
+    labels = [each.label for each in desk.questions[pairing.id].answers]
+    assert labels == ["Key 1 with response 1", "Alone: key 1, response 1"]
+
+
 def test_an_answer_beyond_the_ninth_has_no_digit(tmp_path: Path) -> None:
     key = (event("M1", hum_tgt_desc=[f'"{letter * 3}"' for letter in "ABCDEFGHIJ"]),)
     desk = desk_of(templates(tmp_path, {"ONE": (event("M1", hum_tgt_desc='"Z"'),)}, key))
@@ -128,8 +139,9 @@ def test_templates_that_may_be_paired_in_two_ways_are_asked_about(tmp_path: Path
     assert pairs == [("1", None), ("2", "1")]
     # It is answered now, and still there for a second opinion or a change of mind.
     assert question.id in desk.questions
-    with pytest.raises(UsageError, match="no answer"):
-        desk.answer("ann", question.id, canonical({"pairs": [["1", "7"], ["2", None]]}))
+    for wrong in ([["1", "7"], ["2", None]], [["2", "1"]], [["2", "1"], ["1", None]]):
+        with pytest.raises(UsageError, match="no answer"):
+            desk.answer("ann", question.id, canonical({"pairs": wrong}))
     desk.answer("ann", question.id, canonical({"pairs": [["1", None], ["2", None], [None, "1"]]}))
     assert [each.status for each in fills.runs()["ONE"].pairs] == ["missing", "missing", "spurious"]
 

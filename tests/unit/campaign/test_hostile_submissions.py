@@ -131,6 +131,7 @@ def test_a_result_and_an_error_come_back() -> None:
 def test_what_takes_too_long_or_too_much_or_is_no_plain_data_is_ended() -> None:
     with pytest.raises(Ended, match=r"more than 0\.1 seconds"):
         in_own_process(time.sleep, 60, seconds=0.1)
-    for function in (eat, Evil):
-        with pytest.raises(Ended, match="too much memory"):
-            in_own_process(function, seconds=60)
+    with pytest.raises(DataError, match="takes more than 4,000 MB of memory"):
+        in_own_process(eat, seconds=60)
+    with pytest.raises(Ended, match="too much memory, or fails"):
+        in_own_process(Evil, seconds=60)

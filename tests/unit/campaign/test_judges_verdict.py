@@ -80,9 +80,11 @@ def test_rulings_count_for_who_ruled_and_are_nobodys_verdict(tmp_path: Path) -> 
     campaign = rated(tmp_path, separate(4, *"AB"), second_opinions=0.5)
     for who, grade in (("ann", "right"), ("bob", "wrong"), ("cid", "partly")):
         campaign.log.decide(who, question("q0", "A 0"), outcome(grade), ruling=who == "cid")
+    campaign.log.decide("dan", question("q1", "A 1"), outcome("right"))
     found = who_judged(campaign)
-    by = {who: each.pair("A", "B").difference for who, each in found.found.items()}
-    assert by == pytest.approx({ALL: 0.5 / 4, NONE: 0, "ann": 1 / 4, "bob": 0})
+    by = {who: 4 * each.pair("A", "B").difference for who, each in found.found.items()}
+    # What somebody has not judged counts as it holds, whatever others said of it.
+    assert by == pytest.approx({ALL: 1.5, NONE: 0, "ann": 2, "bob": 1, "dan": 1.5})
 
 
 @pytest.mark.slow

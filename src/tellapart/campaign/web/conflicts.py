@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
 from starlette.responses import Response
 
-from tellapart.campaign.web.judging import by_handle, handle, named_question, pieces
+from tellapart.campaign.web.judging import about, by_handle, handle, named_question
 from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
 
 
 def show_conflicts(visit: Visit) -> Response:
     """Show the first question that people differ about, or one that is asked for."""
-    if not visit.site.has_systems:
-        return visit.render("conflicts.html", question=None, waiting=0, undo=False)
-    desk = visit.desk
-    desk.refresh()
-    waiting = desk.conflicts()
-    question = by_handle(visit, visit.query.get("question", "")) or next(iter(waiting), None)
-    shown: dict[str, Any] = {
-        "question": question, "waiting": len(waiting), "undo": _last_is_ruling(visit),
-    }  # fmt: skip
-    if question is not None:
-        shown |= {
-            "handle": handle(visit, question.id), "view": desk.judging.view(question),
-            "answers": question.answers,
-            "opinions": desk.said(question), "pieces": pieces,
-            "is_ruled": desk.opinions.ruling(question.id) is not None,
-            "request": secrets.token_urlsafe(12),
-        }  # fmt: skip
+    shown: dict[str, Any] = {"question": None, "waiting": 0, "undo": False}
+    if visit.site.has_systems:
+        desk = visit.desk
+        desk.refresh()
+        waiting = desk.conflicts()
+        shown |= {"waiting": len(waiting), "undo": _last_is_ruling(visit)}
+        question = by_handle(visit, visit.query.get("question", "")) or next(iter(waiting), None)
+        if question is not None:
+            is_ruled = desk.opinions.ruling(question.id) is not None
+            shown |= {"opinions": desk.said(question), "is_ruled": is_ruled}
+            shown |= about(visit, question)
     return visit.render("conflicts.html", **shown)
 
 

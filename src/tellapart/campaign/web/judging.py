@@ -9,15 +9,16 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
+from tellapart.campaign.database import digest_of
 from tellapart.campaign.desk import Progress
 from tellapart.campaign.opinions import QuestionId
-from tellapart.campaign.questions import Passage, Question
+from tellapart.campaign.questions import Question
 from tellapart.campaign.web.visits import JUDGES, Page, Visit
 
 
@@ -43,7 +44,7 @@ def take_answer(visit: Visit) -> Response:
     outcome, request = _field(visit, "outcome"), visit.form.get("request") or None
     if request is not None and not visit.wants_json:
         # The same page may be sent again with another answer, which is another decision.
-        request = f"{request}-{_short(outcome)}"
+        request = digest_of(request, outcome)
     asked, name = named_question(visit).id, visit.person.name
     if not visit.desk.is_theirs(name, asked, visit.campaign.log.last_seen()):
         raise HTTPException(409, "this question is no longer yours")
@@ -79,22 +80,6 @@ PAGES = (
 )
 
 
-def pieces(passage: Passage) -> Iterator[tuple[str, bool]]:
-    """Yield a text in pieces, each with whether it is marked.
-
-    >>> list(pieces(Passage("Message", "two MEN left", ((4, 7),))))
-    [('two ', False), ('MEN', True), (' left', False)]
-    """
-    at = 0
-    for begin, end in passage.marks:
-        if at < begin:
-            yield passage.text[at:begin], False
-        yield passage.text[begin:end], True
-        at = end
-    if at < len(passage.text):
-        yield passage.text[at:], False
-
-
 def _next(visit: Visit, question: Question | None = None) -> Response:
     """Answer a form: with the next question, or with one that is to be shown again."""
     if not visit.wants_json:
@@ -106,25 +91,21 @@ def _next(visit: Visit, question: Question | None = None) -> Response:
 
 def _state(visit: Visit, question: Question | None) -> Response:
     """Return a question with all that belongs to it, or why there is none."""
-    desk, name = visit.desk, visit.person.name
-    progress = desk.progress(name, blind=visit.person.role != "organiser")
-    if question is None:
-        return _shown(visit, progress, progress.left_words)
-    return _shown(
-        visit, progress, question=question, view=desk.judging.view(question),
-        answers=question.answers, request=secrets.token_urlsafe(12),
-        pieces=pieces,
-    )  # fmt: skip
+    progress = visit.desk.progress(visit.person.name, blind=visit.person.role != "organiser")
+    return _shown(visit, progress, progress.left_words, question)
 
 
-def _shown(visit: Visit, progress: Progress, reason: str = "", **about: Any) -> Response:
+def _shown(
+    visit: Visit, progress: Progress, reason: str, question: Question | None = None
+) -> Response:
     """Return the page, or all of it as JSON."""
-    question: Question | None = about.pop("question", None)
-    name = None if question is None else handle(visit, question.id)
     # What can still change depends on what others said: judges are not told.
     outlook = visit.site.outlook if visit.person.role == "organiser" else None
-    shown: dict[str, Any] = {"question": question, "handle": name, "progress": progress}
-    shown |= {"reason": reason, "outlook": outlook, **about}
+    shown: dict[str, Any] = {
+        "question": None, "progress": progress, "reason": reason, "outlook": outlook,
+    }  # fmt: skip
+    if question is not None:
+        shown |= about(visit, question)
     if not visit.wants_json:
         return visit.render("judge.html", **shown)
     told: dict[str, Any] = {
@@ -137,16 +118,21 @@ def _shown(visit: Visit, progress: Progress, reason: str = "", **about: Any) -> 
     }  # fmt: skip
     if question is not None:
         told["question"] = {
-            "question": name, "kind": question.kind, "item": question.item,
+            "question": handle(visit, question.id), "kind": question.kind, "item": question.item,
             # That of a pairing names a system.
             "subject": None if question.kind == "pairing" else question.subject,
             "label": question.label, "affects": len(question.systems), "title": shown["view"].title,
-            "answers": [
-                {"key": each.key, "label": each.label, "outcome": each.outcome}
-                for each in shown["answers"]
-            ],
+            "answers": [asdict(each) for each in question.answers],
         }  # fmt: skip
     return JSONResponse(told)
+
+
+def about(visit: Visit, question: Question) -> dict[str, Any]:
+    """Return what pages show of a question, and what its form sends back."""
+    return {
+        "question": question, "handle": handle(visit, question.id),
+        "view": visit.desk.judging.view(question), "request": secrets.token_urlsafe(12),
+    }  # fmt: skip
 
 
 def named_question(visit: Visit) -> Question:
@@ -162,10 +148,6 @@ def _field(visit: Visit, name: str) -> str:
     if not value:
         raise HTTPException(400, f"the field {name} is missing")
     return value
-
-
-def _short(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def handle(visit: Visit, question: QuestionId) -> str:

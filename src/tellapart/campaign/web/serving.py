@@ -42,26 +42,14 @@ def is_loopback(host: str) -> bool:
 
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens; of port 0, at any that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-    except (OSError, UnicodeError):
-        raise UsageError(
-            f"--host: there is no host {host!r}; give an address of this machine"
-        ) from None
-    listening = socket.socket(family, kind, protocol)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen(1024)
-    except OSError as problem:
-        listening.close()
-        reason = problem.strerror or str(problem)
+        return socket.create_server((host, port), family=family, backlog=1024)
+    except (OSError, UnicodeError) as problem:
+        reason = str(getattr(problem, "strerror", problem)).partition(" (")[0]
         raise UsageError(
             f"cannot listen at {host}, port {port} ({reason}); give another --port, or --host"
         ) from None
-    return listening
 
 
 def address_of(listening: socket.socket) -> str:

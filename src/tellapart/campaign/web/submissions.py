@@ -40,13 +40,13 @@ def _shown_to(visit: Visit) -> list[Submission]:
 def show_submissions(visit: Visit) -> Response:
     """Show somebody their own submissions, organisers all of them, and the form for another."""
     campaign, shown = visit.campaign, _shown_to(visit)
-    counting = campaign.counting()
+    counting = campaign.systems()
     rows = [
         {
             "made": each,
             "at": datetime.fromisoformat(each.made_at).strftime("%d %b %Y, %H:%M"),
             "withdrawn": each.accepted and each.file is None,
-            "counts": each.file is not None and counting.get(each.system) == each.file,
+            "counts": counting.get(each.system) == each,
         }
         for each in shown
     ]
