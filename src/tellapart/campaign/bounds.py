@@ -86,8 +86,8 @@ def find_look(settings: Settings, judging: Judging) -> tuple[Look | None, bool]:
         return None, True
     if set(metric.columns) - set(Tally._fields):
         return None, True
-    measure, row = measure_of(metric), settings.options.get("row", "all-templates")
-    return lambda *about: fill_cells(judging, measure, row, *about), metric.higher_is_better
+    measure = measure_of(metric)
+    return lambda *about: fill_cells(judging, measure, *about), metric.higher_is_better
 
 
 def _points(worth: Collection[float]) -> dict[float, tuple[int, int]] | None:
@@ -129,7 +129,6 @@ def measure_of(metric: Ratio) -> Measure:
 def fill_cells(
     judging: Fills,
     measure: Measure,
-    row: str,
     message: str,
     open_: Collection[QuestionId],
     is_decided: Callable[[QuestionId], bool],
@@ -140,7 +139,7 @@ def fill_cells(
     from tellapart.formats.templates.reach import reach
     from tellapart.formats.templates.values import equal
 
-    design, tasks = judging.evaluation.design, judging.evaluation.tasks
+    design, tasks, row = judging.evaluation.design, judging.evaluation.tasks, judging.row
     if not open_:  # nothing can become a question any more
         return {
             system: Cell((measure.sum_of(design, pairs, row),), system)

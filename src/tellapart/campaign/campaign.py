@@ -298,7 +298,7 @@ class Campaign:
         self._turns_left(connection, number)
         row = {
             "system": system, "person": number, "file": file, "made_at": made_at,
-            "accepted": int(accepted), "findings": json.dumps(list(findings)),
+            "accepted": accepted, "findings": json.dumps(list(findings)),
             "day": made_at[:10], "turn": _turn(connection, number, accepted),
         }  # fmt: skip
         made = inserted(connection, submissions, row)
@@ -404,7 +404,7 @@ def _owned(connection: Connection, system: str, person: str | None) -> str:
 
 def _turn(connection: Connection, person: int | None, accepted: bool) -> int:
     """Return how many submissions somebody has made today that were accepted, or refused."""
-    own = submissions.c.person == person, submissions.c.accepted == int(accepted)
+    own = submissions.c.person == person, submissions.c.accepted == accepted
     asked = select(func.count()).where(*own, submissions.c.day == now()[:10])
     return int(connection.execute(asked).scalar_one())
 
@@ -422,7 +422,7 @@ def _submissions(connection: Connection) -> list[Submission]:
     )  # fmt: skip
     return [
         Submission(
-            n, system, person, at, bool(accepted), tuple(json.loads(told)), file, name or "",
+            n, system, person, at, accepted, tuple(json.loads(told)), file, name or "",
             role in (None, "organiser"),
         )
         for n, system, person, at, accepted, told, file, name, role in connection.execute(asked)

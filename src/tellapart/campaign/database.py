@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from sqlalchemy import (
     URL,
+    Boolean,
     Column,
     Connection,
     Engine,
@@ -32,6 +33,7 @@ from sqlalchemy import (
     UniqueConstraint,
     create_engine,
     event,
+    false,
     insert,
     inspect,
     make_url,
@@ -45,7 +47,7 @@ from sqlalchemy.pool import NullPool
 from tellapart.errors import DatabaseError, DataError, UsageError
 
 FILE: Final = "campaign.sqlite"
-VERSION: Final = 5
+VERSION: Final = 6
 """Of the tables below; whoever changes them raises it"""
 PATIENCE_S: Final = 10
 """How long one waits for another who is writing, and for a server that does not answer"""
@@ -109,7 +111,7 @@ decisions = Table(
     Column("outcome", Text),  # JSON; none for one that only takes back what it replaces
     Column("replaces", ForeignKey("decisions.id")),  # which no longer stands
     Column("undoes", ForeignKey("decisions.id")),  # what it takes back, if that is all it does
-    Column("ruling", Integer, nullable=False, server_default="0"),  # 1: it settles a conflict
+    Column("ruling", Boolean, nullable=False, server_default=false()),  # it settles a conflict
     Column("request", Text),  # what a client calls it, so that sending it twice makes one row
     sqlite_autoincrement=True,
 )
@@ -149,7 +151,7 @@ submissions = Table(
     Column("person", ForeignKey("people.id")),  # none: added on the command line
     Column("file", ForeignKey("files.id")),  # none if it was refused
     Column("made_at", Text, nullable=False),
-    Column("accepted", Integer, nullable=False),  # the last accepted one of a system counts
+    Column("accepted", Boolean, nullable=False),  # the last accepted one of a system counts
     Column("findings", Text, nullable=False, server_default="[]"),  # JSON, as its sender sees them
     Column("day", Text, nullable=False),  # in UTC
     Column("turn", Integer, nullable=False),  # which of that day, of those accepted or refused
@@ -189,9 +191,7 @@ class Database:
 
     @property
     def exists(self) -> bool:
-        """Whether there is anything in it."""
-        if not self.address and not os.path.exists(self.path):
-            return False
+        """Whether there is anything in that of a server."""
         with self._problems("read"), _engine(self._url).connect() as connection:
             return bool(inspect(connection).get_table_names())
 

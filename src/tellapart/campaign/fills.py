@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.history import change_to
 from tellapart.campaign.questions import (
@@ -240,8 +240,12 @@ class Fills(Judging):
     def counts(self) -> Counts:
         """Return the scores of all systems by what holds now, as `score` has them."""
         metrics = [self.settings.metric] if self.settings.metric else []
-        row = self.settings.options.get("row", "all-templates")
-        return evaluation_counts(self.evaluation, self.runs(), "message", row, metrics)
+        return evaluation_counts(self.evaluation, self.runs(), "message", self.row, metrics)
+
+    @property
+    def row(self) -> str:
+        """What counts, as `score` has it."""
+        return self.settings.options.get("row", self.evaluation.design.row)
 
     def runs(self) -> dict[str, Run]:
         """Return the scored templates of all systems."""
@@ -304,14 +308,11 @@ class Fills(Judging):
         return _Sight(tuple(pairs), scored, asked, ways)
 
 
-def load_fills(settings: Settings, laid: Laid) -> Fills:
+def load_fills(settings: Settings, laid: Laid, options: TemplateOptions) -> Fills:
     """Return what the templates of a campaign leave to people; nothing is decided yet."""
     if len(laid.gold) != 1:
         raise UsageError("templates need one answer key: make the campaign with --gold FILE")
-    named: dict[str, Any] = {name: str(path) for name, path in laid.options.items()}
-    slots = settings.options.get("slots", "muc4")
     systems = tuple(f"{name}={path}" for name, path in laid.systems.items())
-    options = TemplateOptions(slots=slots, texts=named.get("texts"), schema=named.get("schema"))
     evaluation = read_evaluation(str(laid.gold[0]), systems, options)
     # What is odd about a file was told when it came; here it has no name that anybody knows.
     folder = str(laid.gold[0].parent)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -67,11 +67,11 @@ class Outputs:
     items: tuple[str, ...]
     kind: str
     """What an item is called"""
-    known: ItemTexts
-    """Inputs and gold answers, where there are any"""
-    labels: Mapping[str, tuple[str, ...]]
-    place: Mapping[str, int]
-    """The position of each item"""
+    inputs: Mapping[str, str]
+    golds: Mapping[str, str]
+    """Inputs and gold answers by item, where there are any"""
+    labels: Mapping[str, Mapping[str, str]]
+    """By name and item"""
 
     @classmethod
     def joined(cls, read: Mapping[str, Counts], first: Counts) -> Outputs:
@@ -80,40 +80,29 @@ class Outputs:
             raise DataError(
                 "there are no outputs to judge in these files, only scores; give files with outputs"
             )
-        counted = (first, *read.values())
-        items = tuple(dict.fromkeys(item for counts in counted for item in counts.items))
-        place = {item: k for k, item in enumerate(items)}
-        there = {item: k for k, item in enumerate(first.items)}
-
-        def of_items(values: Sequence[str]) -> tuple[str, ...]:
-            return tuple(values[there[item]] if item in there else "" for item in items)
-
+        items = tuple(dict.fromkeys(i for counts in (first, *read.values()) for i in counts.items))
         texts = {system: dict(_written(system, counts)) for system, counts in read.items()}
         known = first.texts or ItemTexts()
-        inputs, golds = (of_items(each) if each else () for each in (known.inputs, known.golds))
-        labels = {name: of_items(values) for name, values in first.labels.items()}
-        return cls(texts, items, first.kind, ItemTexts(inputs, golds), labels, place)
 
-    def of(self, system: str, item: str) -> str | None:
-        """Return what a system wrote; None if it lacks the item."""
-        return self.texts[system].get(item)
+        def by_item(values: Iterable[str]) -> dict[str, str]:
+            return dict(zip(first.items, values, strict=False))  # of inputs, all or none
+
+        labels = {name: by_item(values) for name, values in first.labels.items()}
+        return cls(texts, items, first.kind, by_item(known.inputs), by_item(known.golds), labels)
 
     def label(self, item: str) -> str:
         """Return the task of an item, if there are several."""
-        tasks = self.labels.get(TASK, ())
-        return tasks[self.place[item]] if tasks else ""
+        return self.labels.get(TASK, {}).get(item, "")
 
     def passages(self, item: str) -> tuple[Passage, ...]:
         """Return input and gold answer, where they are known."""
-        place = self.place[item]
-        shown = [("Input", self.known.inputs), ("Gold answer", self.known.golds)]
-        return tuple(_shown(title, each[place]) for title, each in shown if each and each[place])
+        shown = (("Input", self.inputs), ("Gold answer", self.golds))
+        return tuple(_shown(title, known[item]) for title, known in shown if known.get(item))
 
     def details(self, item: str) -> dict[str, str]:
         """Return the labels of an item."""
-        place = self.place[item]
-        labels = {name: texts[place] for name, texts in self.labels.items()}
-        return {self.kind: item} | {name: text for name, text in labels.items() if text}
+        labels = {name: label[item] for name, label in self.labels.items() if label.get(item)}
+        return {self.kind: item} | labels
 
     def lacking(self) -> tuple[Notice, ...]:
         """Return which systems lack items."""
@@ -170,7 +159,7 @@ class Ratings(Judging):
     def _asked(self, item: str) -> Iterator[Question]:
         by_output: dict[str, list[str]] = {}
         for system in self.systems:
-            output = self.outputs.of(system, item)
+            output = self.outputs.texts[system].get(item)
             if output is not None:
                 by_output.setdefault(output, []).append(system)
         label = self.outputs.label(item)
@@ -216,7 +205,7 @@ class Ratings(Judging):
     def view(self, question: Question) -> View:
         """Return what to show beside a question."""
         item = question.item
-        output = _shown("Output", self.outputs.of(question.systems[0], item) or "")
+        output = _shown("Output", self.outputs.texts[question.systems[0]].get(item, ""))
         passages = (*self.outputs.passages(item), output)
         return View("How good is this output?", passages, details=self.outputs.details(item))
 
@@ -235,5 +224,8 @@ class Ratings(Judging):
             are = "is open; it counts" if still == 1 else "are open; they count"
             text = f"{still:,} of {several(total, 'question')} {are} as {lowest!r}."
             notices += (Notice("open-questions", text),)
-        labels = dict(outputs.labels)
+        labels = {
+            name: tuple(label.get(item, "") for item in self.items)
+            for name, label in outputs.labels.items()
+        }
         return replace(counts, labels=labels, kind=outputs.kind, texts=None, notices=notices)

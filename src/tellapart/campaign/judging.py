@@ -13,7 +13,7 @@ from tellapart.campaign.desk import Desk
 from tellapart.campaign.questions import Judging
 from tellapart.campaign.settings import Settings
 from tellapart.errors import DataError, UsageError
-from tellapart.options import options_of
+from tellapart.options import make_options, options_of
 
 if TYPE_CHECKING:
     from tellapart.campaign.items import Outputs
@@ -45,11 +45,11 @@ def judging_of(settings: Settings, laid: Laid) -> Judging:
     if settings.judging == "fills":
         from tellapart.campaign.fills import load_fills
 
-        return load_fills(settings, laid)
+        return load_fills(settings, laid, format_options(settings, laid))
     if settings.judging == "keys":
         from tellapart.campaign.keys import load_keys
 
-        return load_keys(settings, laid)
+        return load_keys(settings, laid, format_options(settings, laid))
     from tellapart.campaign.items import Ratings
 
     return Ratings(settings, read_outputs(settings, laid))
@@ -90,6 +90,14 @@ def _read(settings: Settings, laid: Laid, paths: Mapping[str, Path]) -> Counts:
     found = read(systems, list(laid.gold), form=settings.form, item=item, missing="own", **options)
     assert isinstance(found, Counts)  # of files, not of a folder of Parquet
     return found
+
+
+def format_options(settings: Settings, laid: Laid) -> Any:
+    """Return the options of the format as a record, as its checks and templates take them."""
+    from tellapart.formats.registry import format_of
+
+    form = format_of(settings.form)
+    return make_options(form.options, reading_options(settings, laid), form.name)
 
 
 def reading_options(settings: Settings, laid: Laid) -> dict[str, Any]:

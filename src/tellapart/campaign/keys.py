@@ -15,7 +15,6 @@ from tellapart.campaign.questions import Answer, Judging, Question, View, canoni
 from tellapart.errors import UsageError
 from tellapart.formats.templates.counts import evaluation_counts
 from tellapart.formats.templates.evaluation import Evaluation
-from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History
 from tellapart.formats.templates.keys import (
     FIRST,
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from tellapart.campaign.campaign import Laid
     from tellapart.campaign.settings import Settings
     from tellapart.counts import Counts
+    from tellapart.formats.templates.format import TemplateOptions
 
 _LABELS: Final = {
     "either": "Either: they are alternatives",
@@ -151,7 +151,7 @@ class Keys(Judging):
         return key_content(self.evaluation, self.key(), self.schema)
 
 
-def load_keys(settings: Settings, laid: Laid) -> Keys:
+def load_keys(settings: Settings, laid: Laid, options: TemplateOptions) -> Keys:
     """Return what two keys leave to people; one alone leaves nothing."""
     if len(laid.systems) > 2:
         raise UsageError(
@@ -159,12 +159,8 @@ def load_keys(settings: Settings, laid: Laid) -> Keys:
             f"{', '.join(laid.systems)}; remove others"
         )
     first, second = [*map(str, laid.systems.values())] * (3 - len(laid.systems))
-    options = {name: str(path) for name, path in laid.options.items()}
-    slots = settings.options.get("slots", "muc4")
-    schema, texts = options.get("schema"), options.get("texts")
-    chosen = TemplateOptions(slots=slots, texts=texts, schema=schema)
-    evaluation = read_keys(first, second, chosen)
-    return Keys(settings, evaluation, tuple(laid.systems), schema_of_key(first, schema))
+    evaluation = read_keys(first, second, options)
+    return Keys(settings, evaluation, tuple(laid.systems), schema_of_key(first, options.schema))
 
 
 def _question_of(difference: Difference) -> QuestionId:

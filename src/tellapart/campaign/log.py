@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, insert, select
@@ -163,7 +164,7 @@ class Log:
 
 _OTHER_REQUEST: Final = "something else was sent under the same request before; load the page again"
 _ROWS: Final = (
-    select(
+    select(  # as a Decision has them
         decisions.c.id, questions.c.kind, questions.c.subject, people.c.name,
         decisions.c.made_at, decisions.c.outcome, decisions.c.replaces,
         decisions.c.undoes, decisions.c.ruling, decisions.c.request,
@@ -186,10 +187,7 @@ def last_numbers(connection: Connection) -> tuple[int, int]:
 def rows_since(connection: Connection, number: int, *conditions: Any) -> list[Decision]:
     """Return the decisions after a row, in order."""
     found = connection.execute(_ROWS.where(decisions.c.id > number, *conditions))
-    return [
-        Decision(n, kind, subject, person, at, outcome, old, undoes, bool(ruling), request)
-        for n, kind, subject, person, at, outcome, old, undoes, ruling, request in found
-    ]
+    return list(starmap(Decision, found))
 
 
 def _of_request(connection: Connection, person: str, request: str | None) -> Decision | None:
@@ -202,15 +200,13 @@ def _of_request(connection: Connection, person: str, request: str | None) -> Dec
 
 def add_decision(connection: Connection, made: Decision) -> Decision:
     """Add a decision to the log; return it with the number that it has there."""
-    row = asdict(made) | {
-        "question": _question(connection, made.question),
-        "person": person_row(connection, made.person),
-        "ruling": int(made.ruling),
-    }
-    for name in ("number", "kind", "subject"):
-        del row[name]
-    number = inserted(connection, decisions, row)
-    return next(iter(rows_since(connection, number - 1, decisions.c.id == number)))
+    row = {
+        "question": _question(connection, made.question), "made_at": made.made_at,
+        "person": person_row(connection, made.person), "outcome": made.outcome,
+        "replaces": made.replaces, "undoes": made.undoes, "ruling": made.ruling,
+        "request": made.request,
+    }  # fmt: skip
+    return replace(made, number=inserted(connection, decisions, row))
 
 
 def _question(connection: Connection, question: QuestionId) -> int:

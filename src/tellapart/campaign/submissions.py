@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tellapart.campaign.campaign import Campaign, Laid, Person, Submission, Taken, checked_name
-from tellapart.campaign.judging import judging_of, read_outputs, reading_options
+from tellapart.campaign.judging import format_options, judging_of, read_outputs
 from tellapart.campaign.own_process import Ended, in_own_process, memory_within
 from tellapart.campaign.settings import Settings
 from tellapart.errors import Finding, TellapartError
@@ -21,7 +21,6 @@ from tellapart.files import is_plain, unpacking_at_most
 from tellapart.formats.problems import shortened
 from tellapart.formats.records import ZIP
 from tellapart.formats.registry import TABLES, format_of
-from tellapart.options import make_options
 from tellapart.words import clean, listed, several
 
 CHECKED_FOR_S: Final = 120.0
@@ -166,11 +165,10 @@ def _by_itself(settings: Settings, alone: Laid, *, ours: bool) -> list[Finding]:
         with nullcontext() if ours else memory_within(most, str(path)):
             if TABLES in form.names:
                 trusted = replace(alone, gold=(), trusted=frozenset((system,)))
-                if any(read_outputs(settings, trusted).known.golds) and not ours:
+                if any(read_outputs(settings, trusted).golds.values()) and not ours:
                     return [Finding(f"{path}: there are gold answers in it; leave them out")]
             elif form.findings is not None:
-                options = make_options(form.options, reading_options(settings, alone), form.name)
-                return list(form.findings([str(path)], gold, options))
+                return list(form.findings([str(path)], gold, format_options(settings, alone)))
             else:
                 with suppress(TellapartError):  # which may be about the gold
                     judging_of(settings, alone)

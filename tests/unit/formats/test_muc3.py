@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+import tellapart as ta
 from studies.muc3 import published
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.judging import load_judging
 from tellapart.cli import main
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import load_design
@@ -173,3 +176,16 @@ def test_the_report_of_figure_8() -> None:
             assert printed[row.lower()][10:13] == [*map(str, percentages)]
     # Without its templates, which is how MUC-4 sums, the row is no longer the paper's.
     assert sum(tally.pos for tally in add_up(run.design, run.pairs).slots) == 1359
+
+
+def test_a_campaign_counts_the_row_that_score_does(key: Path, tmp_path: Path) -> None:
+    """Spurious templates are no part of it."""
+    first, _ = FIGURE_5.split("\n\n")
+    (tmp_path / "gold.txt").write_text(first + "\n")
+    folder = str(tmp_path / "c")
+    words = ["--as", "muc", "--slots", "muc3", "--gold", str(tmp_path / "gold.txt")]
+    assert main(["campaign", "new", folder, *words]) == 0
+    assert main(["campaign", "add", folder, f"GE={key}"]) == 0
+    counts = load_judging(Campaign.open(folder)).counts()
+    wanted = ta.read([f"GE={key}"], str(tmp_path / "gold.txt"), form="muc", slots="muc3")
+    assert counts.values.tolist() == wanted.values.tolist()
