@@ -62,6 +62,8 @@ class Outlook:
 
     >>> Outlook((3, 9), 1927, 214, 0.05, ()).words
     'Of 1,927 open questions 214 can still change a conclusion at .05.'
+    >>> Outlook((3, 9), 8, 0, 0.05, (), pairs_templates=True).words.partition(", ")[2]
+    'unless templates are paired by hand.'
     """
 
     version: tuple[int, int]

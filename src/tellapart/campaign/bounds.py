@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -61,8 +62,8 @@ class Cell:
 
 
 Cells: TypeAlias = Mapping[str, Cell]
-Look: TypeAlias = Callable[[str, Collection[QuestionId], Callable[[QuestionId], bool]], Cells]
-"""Returns the cells of an item, given its open questions, and which others are decided for good"""
+Look: TypeAlias = Callable[[str, Collection[QuestionId]], Cells]
+"""Returns the cells of an item, given its open questions"""
 
 
 def verdict_metric(settings: Settings, judging: Judging) -> Metric:
@@ -77,7 +78,7 @@ def find_look(settings: Settings, judging: Judging) -> tuple[Look | None, bool]:
         points = _points(judging.worth.values())
         if points is None:
             return None, True
-        return lambda item, open_, _: item_cells(judging, points, item, open_), True
+        return partial(item_cells, judging, points), True
     from tellapart.campaign.fills import Fills
     from tellapart.formats.templates.tally import Tally
 
@@ -86,8 +87,7 @@ def find_look(settings: Settings, judging: Judging) -> tuple[Look | None, bool]:
         return None, True
     if set(metric.columns) - set(Tally._fields):
         return None, True
-    measure = measure_of(metric)
-    return lambda *about: fill_cells(judging, measure, *about), metric.higher_is_better
+    return partial(fill_cells, judging, measure_of(metric)), metric.higher_is_better
 
 
 def _points(worth: Collection[float]) -> dict[float, tuple[int, int]] | None:
@@ -131,11 +131,10 @@ def fill_cells(
     measure: Measure,
     message: str,
     open_: Collection[QuestionId],
-    is_decided: Callable[[QuestionId], bool],
 ) -> Cells:
     """Return the cells of templates."""
     from tellapart.formats.templates.history import Change, Fill, Pairing
-    from tellapart.formats.templates.history_files import change_of, question_of
+    from tellapart.formats.templates.history_files import change_of
     from tellapart.formats.templates.reach import reach
     from tellapart.formats.templates.values import equal
 
@@ -148,10 +147,9 @@ def fill_cells(
     history = judging.history.copy(message)
     # What waits for a second opinion holds until then, and may yet become anything.
     about = {each: change_of(design, *each, None).subject for each in open_}
-    unsure = [fill for fill in judging.logged(message) if not is_decided(question_of(fill))]
-    for subject in (*about.values(), *unsure):
+    for subject in about.values():
         history.carry_out(Change(subject, None))
-    asked = [*unsure, *(each for each in about.values() if isinstance(each, Fill))]
+    asked = [each for each in about.values() if isinstance(each, Fill)]
     found: dict[str, Cell] = {}
     for system, reached in reach(tasks, message, history, measure, row, asked).items():
         hangs_on = {
@@ -225,13 +223,11 @@ class Bounds:
         if self._seen.get(item) == touched:
             return set()
         self._seen[item] = touched
-        self._open[item] = {each.id for each in questions if not self._decided(each.id)}
+        standing = self.desk.standing
+        self._open[item] = {each.id for each in questions if not standing(each.id).decided}
         before = self._cells.get(item)
-        now = self._cells[item] = self._find(item, self._open[item], self._decided)
+        now = self._cells[item] = self._find(item, self._open[item])
         return {row for row in now if before is None or not now[row].counts_as(before[row])}
-
-    def _decided(self, question: QuestionId) -> bool:
-        return self.desk.standing(question).decided
 
     def _bound(self, changed: set[str]) -> None:
         """Work out the bounds of the pairs that have changed anew."""

@@ -145,10 +145,6 @@ class Fills(Judging):
             if any(equal(each, fill.response) for each in template.fills[at])
         ]
 
-    def logged(self, message: str) -> tuple[Fill, ...]:
-        """Return all fills of a message that anybody ever decided about."""
-        return tuple(self._in_log.get(message, ()))
-
     def scored_at(self, message: str) -> dict[str, tuple[ScoredPair, ...]]:
         """Return the scored templates of a message, by system."""
         return {name: sight.scored for name, sight in self._sights_at(message).items()}

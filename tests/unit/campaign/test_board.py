@@ -102,6 +102,11 @@ def test_ties_are_ties_and_no_ranks(campaign: Campaign) -> None:
     assert [cells[1] for cells in rows.values()] == ["0.950", "0.925", "0.300", "0.275", "0.000"]
 
 
+def test_one_system_has_no_board(tmp_path: Path) -> None:
+    made = contest(tmp_path, {"alder": ("paul", 9)}, items=12)
+    assert "one system so far; a board needs two" in visitor(made, *OLGA).get("/board").text
+
+
 def test_others_see_the_board_once_it_is_open(campaign: Campaign) -> None:
     paul, olga = (visitor(campaign, *who) for who in (("paul", "participant"), OLGA))
     token = csrf_of(olga, "/board")

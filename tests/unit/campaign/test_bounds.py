@@ -128,6 +128,23 @@ def made_up(rng: random.Random, message: str, skill: float) -> str:
     return "".join(written)
 
 
+@pytest.mark.parametrize(("metric", "better"), [("f1", "A"), ("overgeneration", "A")])
+def test_less_is_better_of_errors(metric: str, better: str, tmp_path: Path) -> None:
+    key = tuple(attack(f"M{k}", perp_ind_id='"ELN"') for k in range(9))
+    worse = tuple(attack(f"M{k}", perp_ind_id='"ELN"', inc_date="1 MAR 90") for k in range(9))
+    outlook = Bounds(
+        desk_of(templates(tmp_path, {"A": key, "B": worse}, key, metric=metric))
+    ).update()
+    assert outlook.findings == (Finding("A", "B", better, settled=True),)
+
+
+def test_a_scale_that_divides_too_finely_has_no_bounds(tmp_path: Path) -> None:
+    desk = desk_of(
+        rated(tmp_path, separate(3, "A", "B"), scale={"good": 1, "so so": 1 / 3, "bad": 0})
+    )
+    assert Bounds(desk).update() is None
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "metric"), [(1, "f1"), (2, "recall"), (3, "precision"), (4, "overgeneration")]
@@ -140,21 +157,24 @@ def test_what_is_settled_is_found_by_every_completion_of_templates(
     key, *systems = (
         tuple(made_up(rng, f"M{k:02}", skill) for k in range(8)) for skill in (1.0, 1.0, 0.5, 0.1)
     )
-    given = dict(zip("ABC", systems, strict=True))
-    campaign = templates(tmp_path, given, key, metric=metric, alpha=0.2)
+    given, second = dict(zip("ABC", systems, strict=True)), 0.4 * (seed % 2)
+    campaign = templates(tmp_path, given, key, metric=metric, alpha=0.2, second_opinions=second)
     desk = desk_of(campaign)
     bounds = Bounds(desk)
     outlook = bounds.update()
     check_reach(desk, bounds, rng, 5)
     while True:
-        for _ in range(12):
-            question = desk.next_for("ann")
+        for who in ("ann", "bob") * 6:
+            question = desk.next_for(who)
             if question is not None:
-                desk.answer("ann", question.id, rng.choice(question.answers).outcome)
+                desk.answer(who, question.id, rng.choice(question.answers).outcome)
         outlook = bounds.update()
         check_reach(desk, bounds, rng, 2)
         check_completions(desk, outlook, rng, 1)
-        if question is None:
+        conflicts = desk.conflicts()
+        if question is None and conflicts:
+            desk.answer("olga", conflicts[0].id, conflicts[0].answers[0].outcome, ruling=True)
+        elif question is None and desk.next_for("ann") is None:
             break
 
     assert outlook.open == outlook.can_change == 0

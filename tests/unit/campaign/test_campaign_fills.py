@@ -146,6 +146,21 @@ def test_templates_that_may_be_paired_in_two_ways_are_asked_about(tmp_path: Path
     assert [each.status for each in fills.runs()["ONE"].pairs] == ["missing", "missing", "spurious"]
 
 
+def test_a_pairing_that_a_decision_could_change_is_asked_about(tmp_path: Path) -> None:
+    """By the date it is the first of the key; if the staff are the clerks, it is the second."""
+    key = (
+        event("M1", "1", hum_tgt_desc='"GUARDS"', inc_date="02 MAR 90"),
+        event("M1", "2", hum_tgt_desc='"CLERKS"'),
+    )
+    given = {"ONE": (event("M1", hum_tgt_desc='"STAFF"', inc_date="02 MAR 90"),)}
+    desk = desk_of(templates(tmp_path, given, key))
+    (question,) = [each for each in desk.questions.values() if each.kind == "pairing"]
+    assert [each.label for each in question.answers] == [
+        "Key 1 with response 1; alone: key 2",
+        "Key 2 with response 1; alone: key 1",
+    ]
+
+
 # Histories
 
 
