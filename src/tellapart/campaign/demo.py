@@ -59,5 +59,5 @@ def demo_campaign(folder: str) -> Demo:
             campaign.submit(system, file.name, file.read_bytes())
         tokens = {name: campaign.add_person(name, role) for name, role in PEOPLE.items()}
         rows = rows_in(str(there / "decisions.json"), lambda: design_of(campaign))
-        join(campaign, rows, folder)
+        join(campaign, rows)
     return Demo(campaign, tokens)

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.opinions import SKIP, Decision, Opinions, QuestionId, meaning
@@ -114,8 +115,8 @@ class Desk:
     _standing: dict[QuestionId, Standing] = field(init=False)
     _held: dict[QuestionId, dict[str, float]] = field(default_factory=dict)
     """Who is looking at a question, and until when it is theirs"""
-    _skipped: dict[str, dict[QuestionId, int]] = field(default_factory=dict)
-    """By person, numbered: what was skipped first comes first"""
+    _skipped: dict[str, dict[QuestionId, None]] = field(default_factory=dict)
+    """By person; what was skipped first comes first"""
     _submission: int = field(init=False)
     """Up to which one was read, or could not be"""
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -210,8 +211,11 @@ class Desk:
                 for question, them in self._held.items()
                 if (kept := {who: until for who, until in them.items() if until > now})
             }
-            looking_at = (each for each, them in self._held.items() if person in them)
-            chosen = self._first(person, looking_at) or self._first(person, self._order(person))
+            skipped = self._skipped.get(person, {})
+            looking_at = [each for each, them in self._held.items() if person in them]
+            fresh = (each for each in self._order(person) if each not in skipped)
+            asked = chain(looking_at, fresh, skipped)
+            chosen = next((each for each in asked if self._may_be(person, each)), None)
             if chosen is None:
                 return None
             self._held.setdefault(chosen, {})[person] = now + HELD_FOR_S
@@ -227,17 +231,6 @@ class Desk:
             each.id for item in items for each in self._at[item] if self._standing[each.id].waits
         ]
         return sorted(waiting, key=lambda each: -self.priorities.get(each, 0))
-
-    def _first(self, person: str, questions: Iterable[QuestionId]) -> QuestionId | None:
-        """Return the first question that may be a person's, if need be one that they skipped."""
-        skipped, last = self._skipped.get(person, {}), None
-        for question in questions:
-            if self._may_be(person, question):
-                if question not in skipped:
-                    return question
-                if last is None or skipped[question] < skipped[last]:
-                    last = question
-        return last
 
     def _may_be(self, person: str, question: QuestionId) -> bool:
         standing = self._standing.get(question)
@@ -318,7 +311,8 @@ class Desk:
 
     def _put_off(self, person: str, question: QuestionId) -> None:
         skipped = self._skipped.setdefault(person, {})
-        skipped[question] = 1 + max(skipped.values(), default=0)
+        skipped.pop(question, None)
+        skipped[question] = None
 
     def is_theirs(self, person: str, question: QuestionId, seen: int) -> bool:
         """Return whether a judge who was shown a question may answer it, still or again.

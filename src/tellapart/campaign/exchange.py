@@ -172,13 +172,12 @@ def join_history(
     return gains, conflicts
 
 
-def join(campaign: Campaign, rows: Sequence[Decision], place: str) -> tuple[int, int, int]:
-    """Add decisions to a campaign's log: all of them, or nothing if they do not fit.
+def join(campaign: Campaign, rows: Sequence[Decision]) -> tuple[int, int, int]:
+    """Add decisions, which were checked, to a campaign's log.
 
     Return how many were added, about how many questions people differ now, and did not before, and
     how many rulings differ from one that is there: each becomes an opinion.
     """
-    check(campaign, rows, place)
     with campaign.database.writing() as connection:
         log, there = Opinions(), rows_since(connection, 0)
         log.add(there)

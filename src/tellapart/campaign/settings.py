@@ -94,11 +94,8 @@ def read_settings(folder: str) -> Settings:
 
 def checked_settings(told: Mapping[str, Any], path: str) -> Settings:
     """Return settings as a file has them; what cannot be is a DataError that names the file."""
-    types: dict[str, Any] = {
-        "title": str, "form": str, "judging": str, "metric": str, "alpha": float | int,
-        "second_opinions": float | int, "scale": dict, "options": dict, "megabytes": float | int,
-        "per_day": int, "database": str, "seed": str,
-    }  # fmt: skip
+    kinds: dict[object, Any] = {"str": str, "int": int, "float": float | int}
+    types = {each.name: kinds.get(each.type, dict) for each in fields(Settings)}
     for name, value in told.items():
         if name not in types:
             known = ", ".join(types)

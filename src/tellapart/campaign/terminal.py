@@ -29,6 +29,8 @@ COMMANDS: Final = {
     "quit": "stop; what was decided is kept",
 }
 """By word; its first letter will do"""
+ANYWHERE: Final = ("back", "repair", "quit")
+"""What can be typed without a question, too"""
 _LETTERS: Final = {"u": "back", **{word[0]: word for word in COMMANDS}}
 _PAIR: Final = re.compile(r"([^\s-]*)-([^\s-]*)")
 _LINES: Final = 12
@@ -64,8 +66,8 @@ class Sitting:
     """Whether the person may decide where others differ"""
     decisions: int = 0
     """How many were made, and not taken back, in this sitting"""
-    _skipped: list[QuestionId] = field(default_factory=list)
-    """In this sitting, in order"""
+    _skipped: set[QuestionId] = field(default_factory=set)
+    """In this sitting"""
     _ruling: bool = False
     """Whether the person is going through what people differ about"""
 
@@ -93,20 +95,18 @@ class Sitting:
         self._show(question, view, choices, ruling=ruling)
         while (typed := ask("[s]kip [b]ack [v]iew [r]epair [q]uit [?] > ")) is not None:
             command, rest = _command(typed)
-            outcome, other = outcome_typed(typed, question.kind, choices), None
+            outcome = outcome_typed(typed, question.kind, choices)
             if outcome is not None:
                 if self._answer(question, outcome, ruling=ruling):
                     return None
-            elif command == "quit":
-                return False
+            elif command in ANYWHERE:
+                going_on = self._go(command, rest, question)
+                if going_on is not None:
+                    return going_on
             elif command == "skip":
                 self.desk.skip(self.person, question.id)
-                self._skipped.append(question.id)
+                self._skipped.add(question.id)
                 return None
-            elif command == "back":
-                other = self._back()
-            elif command == "repair":
-                other = self._pairing(rest, question)
             elif command == "view":
                 _lines(line for each in view.passages for line in _passage(each, whole=True))
                 _lines(_rows(view.rows, view.sides))
@@ -115,8 +115,6 @@ class Sitting:
                 _lines(f"  {f'{word[0]}, {word}':<14}{does}" for word, does in COMMANDS.items())
             else:
                 show(f"  {typed!r} is no answer; ? shows what can be typed\n")
-            if other is not None:
-                return other
         return False
 
     def _at_the_end(self) -> Question | bool | None:
@@ -129,12 +127,8 @@ class Sitting:
         if not typed:
             return typed == ""
         command, rest = _command(typed)
-        if command == "quit":
-            return False
-        if command == "back":
-            return self._back()
-        if command == "repair":
-            return self._pairing(rest)
+        if command in ANYWHERE:
+            return self._go(command, rest)
         if command in ("skip", "skipped"):
             self._skipped.clear()
         elif command in ("c", "conflicts") and rule:
@@ -165,9 +159,15 @@ class Sitting:
             show(f"  not done: {problem}\n")
             return self.desk.standing(question.id).decided
         self.decisions += 1
-        if question.id in self._skipped:
-            self._skipped.remove(question.id)
         return True
+
+    def _go(
+        self, command: str, rest: str, question: Question | None = None
+    ) -> Question | bool | None:
+        """Do what can be typed anywhere: return the question to go on with, False to stop."""
+        if command == "quit":
+            return False
+        return self._back() if command == "back" else self._pairing(rest, question)
 
     def _back(self) -> Question | None:
         """Take the last decision back."""

@@ -115,7 +115,7 @@ def _bring_in(campaign: Campaign, path: str, rows: list[Decision]) -> None:
     """Add decisions to a campaign, and tell how many there were."""
     from tellapart.campaign.exchange import join
 
-    added, conflicts, opposed = join(campaign, rows, path)
+    added, conflicts, opposed = join(campaign, rows)
     known = f", {len(rows) - added:,} there already" if added < len(rows) else ""
     show(
         f"{path}: {several(added, 'decision')} added{known}, {several(conflicts, 'new conflict')}\n"

@@ -174,7 +174,7 @@ def test_a_history_goes_in_and_comes_out_as_it_was(campaign: Campaign, tmp_path:
         encoding="utf-8",
     )
     rows = rows_in(str(path), lambda: design_of(campaign), "1992")
-    assert [join(campaign, rows, str(path))[0] for _ in (0, 1)] == [4, 0]
+    assert [join(campaign, rows)[0] for _ in (0, 1)] == [4, 0]
     held = history_of(campaign.log.since(), design_of(campaign), campaign.folder)
     assert history_text(held) == path.read_text(encoding="utf-8")
     assert {each.person for each in campaign.log.since()} == {"1992"}
@@ -192,7 +192,7 @@ def test_a_history_that_says_otherwise_than_a_judge_is_a_conflict(
     said = '("\\"MEN\\"" match "\\"PEASANTS OF SAN JUAN\\"")'
     path.write_text(f'(("M1" ("1" (hum-tgt-desc {said}))))\n')
     rows = rows_in(str(path), lambda: design_of(campaign), "1992")
-    assert join(campaign, rows, str(path)) == (1, 1, 0)
+    assert join(campaign, rows) == (1, 1, 0)
     desk.refresh()
     assert desk.opinions.conflicts() == [question.id]
     held = history_of(campaign.log.since(), design_of(campaign), campaign.folder)
@@ -200,7 +200,7 @@ def test_a_history_that_says_otherwise_than_a_judge_is_a_conflict(
     # Whoever brings another one later has changed their mind.
     path.write_text(f'(("M1" ("1" (hum-tgt-desc {said.split(" match")[0]} fail)))))\n')
     rows = rows_in(str(path), lambda: design_of(campaign), "1992")
-    assert join(campaign, rows, str(path)) == (1, 0, 0)
+    assert join(campaign, rows) == (1, 0, 0)
     desk.refresh()
     assert desk.opinions.conflicts() == []
 

@@ -101,7 +101,7 @@ def test_ge_and_umass_with_and_without_the_decisions_of_1992(tmp_path: Path) -> 
     for path in map(Path, sources):
         campaign.submit(path.stem, path.name, path.read_bytes())
     rows = rows_in(str(DATA / "history.txt"), lambda: design_of(campaign), "1992")
-    join(campaign, rows, "history.txt")
+    join(campaign, rows)
     judging = desk_of(campaign).judging
     wanted = read(sources, str(DATA / "key.txt"), form="muc", history=str(DATA / "history.txt"))
     assert np.array_equal(judging.counts().values, wanted.values)
