@@ -24,7 +24,7 @@ def files(write: Write) -> list[str]:
         (["--doc", "nope"], "no document 'nope'"),
         (["--tokens", "nowhere"], "no such folder"),
         (["--types", "nowhere"], "no such file"),
-        (["--item", "sentence"], "are documents"),
+        (["--item", "sentence"], "are its own, not 'sentence'"),
         (["--metric", "typ-f1"], "'type-f1'"),
         (["--gold", "again"], "need one gold file"),
     ],

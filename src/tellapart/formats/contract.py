@@ -129,7 +129,9 @@ class Format:
     missing: str | None = "error"
     """What becomes of missing items where nobody says so; None: the reader decides"""
     recognises_gold: Callable[[Head], bool] | None = None
-    """Whether a file, by how it begins, is a gold file of this format"""
+    """Whether a file, by how it begins, is a gold file of this format; None: it has none"""
+    item_column: bool = False
+    """Whether what an item is may be a column of the files, by its name"""
     refuses: Callable[[Head], DataError | None] | None = None
     """Why a file of this kind cannot be read as a system's output, such as totals without items"""
     folders: bool = False
@@ -145,6 +147,19 @@ class Format:
     def name(self) -> str:
         """The first of its names."""
         return self.names[0]
+
+    def check(self, sources: Sources) -> None:
+        """Refuse what files of this format have no use for: gold files, items of another kind."""
+        if sources.gold and self.recognises_gold is None:
+            raise UsageError(
+                f"these files are read as {self.name}, and need no --gold; --as names another "
+                "format"
+            )
+        if sources.item not in (None, *self.units) and not self.item_column:
+            raise UsageError(
+                f"the items of {self.name} are its own, not {sources.item!r}; --cluster LABEL "
+                "joins them"
+            )
 
 
 def when_called(place: str) -> Callable[..., Any]:

@@ -178,6 +178,7 @@ def _format_of_frames(tables: Mapping[str, Any], form: str | None) -> Format:
 
 def read_counts(chosen: Format, sources: Sources, options: Any) -> Counts:
     """Return what a format reads of the systems and items that are wanted, with all labels."""
+    chosen.check(sources)
     if sources.weights not in (None, *WEIGHTS):
         raise UsageError(f"weights is {', '.join(WEIGHTS)}, not {sources.weights!r}")
     if sources.human:

@@ -116,8 +116,6 @@ def _read(sources: Sources, options: TextOptions) -> Counts:
 
     if not sources.gold:
         raise UsageError("text needs --gold FILE, once for each reference")
-    if sources.item is not None:
-        raise UsageError("the items of texts are segments; --cluster document joins them")
     metrics = _metrics(sources, options)
     files = system_files(sources.systems)
     paths = [path for of_system in files.values() for path in of_system]
@@ -211,6 +209,7 @@ FORMAT = Format(
     names=("text",),
     about="outputs and references line by line, for BLEU, NIST, chrF and TER",
     recognises=lambda _: False,  # any lines are text
+    recognises_gold=lambda _: False,
     refuses=_refuses,
     read=_read,
     options=TextOptions,

@@ -164,6 +164,7 @@ def request(args: argparse.Namespace, *, checked: bool = True, **changes: Any) -
     given["where"] = wanted_labels(getattr(args, "where", ()))
     sources = Sources(tuple(args.files), **{**given, **changes})
     chosen = _chosen(sources, checked)
+    chosen.check(sources)
     sources = replace(sources, missing=sources.missing or chosen.missing)
     parts = [label for label in getattr(args, "by", None) or () if label in chosen.units[1:]]
     if parts and sources.item is None and not sources.item_labels:

@@ -17,7 +17,7 @@ import tellapart as ta
 from format_samples import ITEMS, SAMPLES, SYSTEMS, Sample
 from harness_files import Rows
 from tellapart.cli import main
-from tellapart.errors import DataError, TellapartError
+from tellapart.errors import DataError, TellapartError, UsageError
 from tellapart.formats.registry import format_of, formats, guess_format
 
 ALDER, BIRCH = SYSTEMS.values()
@@ -236,6 +236,18 @@ def test_files_may_be_packed(sample: Sample, tmp_path: Path) -> None:
         Path(f"{source}.gz").write_bytes(packed)
     counts = read(sample, [f"{source}.gz" for source in sources], tmp_path)
     assert list(values(counts).values()) == list(values(plain).values())
+
+
+@every_format
+def test_what_a_format_has_no_use_for_is_refused(sample: Sample, tmp_path: Path) -> None:
+    """Gold files, and another item than its own, unless a column names the items."""
+    sources, form = written(sample, tmp_path), format_of(sample.form)
+    if not form.item_column:
+        with pytest.raises(UsageError, match="are its own, not 'word'"):
+            read(sample, sources, tmp_path, item="word")
+    if form.recognises_gold is None:
+        with pytest.raises(UsageError, match="need no gold="):
+            ta.read(sources, sources[0], form=sample.form)
 
 
 @every_format

@@ -55,8 +55,8 @@ def test_metrics_by_any_clear_name(
     [
         (["--metric", "bleu"], "no value is named 'bleu'; there are match/strict, match/loose"),
         (["--metric", "gen_a/acc"], "no value of gen_a is named 'acc'; there are match/"),
-        (["--metric", "acc", "--item", "doc"], "--item is not for samples of lm-eval"),
-        (["--metric", "acc", "--gold", "x"], "need no --gold"),
+        (["--metric", "acc", "--item", "doc"], "the items of lm-eval are its own, not 'doc'"),
+        (["--metric", "acc", "--gold", "x"], "read as lm-eval, and need no --gold"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked(

@@ -117,7 +117,7 @@ def test_blank_files(capsys: pytest.CaptureFixture[str], metric: str) -> None:
         (["--tokenize", "13b"], "there is no tokenizer '13b'; did you mean '13a'"),
         (["--smooth", "flor"], "there is no smoothing 'flor'; did you mean 'floor'"),
         (["--order", "0"], "--order: must lie between 1 and 9, not 0"),
-        (["--item", "word"], "the items of texts are segments"),
+        (["--item", "word"], "the items of text are its own"),
         (["good.txt"], "a system called 'good' is already there"),
     ],
 )

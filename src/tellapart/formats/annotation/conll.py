@@ -12,7 +12,7 @@ from itertools import accumulate
 from statistics import fmean
 
 from tellapart.counts import Counts
-from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.errors import DataError, Finding, Notice
 from tellapart.files import open_text, shown
 from tellapart.formats.annotation.entities import (
     EntityScores,
@@ -197,8 +197,6 @@ def score_tags(sources: Sources, options: TagOptions) -> EntityScores:
     "lenient" (as conlleval reads: an I-tag may begin an entity) or "strict" (an entity must be
     written as the scheme of the gold tags has it).
     """
-    if sources.item not in (None, "sentence"):
-        raise UsageError("the items of tags are sentences; --cluster document joins them")
     corpus = read_corpus(sources, read_tag_file, "tags", _gold_inside)
     key, files = corpus.gold, corpus.runs
     for file in files.values():

@@ -98,8 +98,6 @@ class _Evaluated(NamedTuple):
 
 def _evaluate(sources: Sources, options: NuggetOptions) -> _Evaluated:
     """Evaluate all files; with several runs of a system each has a name of its own."""
-    if sources.item not in (None, "document"):
-        raise UsageError(f"the items of nuggets are documents, not {sources.item!r}")
     _check(options)
 
     def read_and_check(path: str, problems: Findings) -> TbfFile:

@@ -160,8 +160,6 @@ def read(sources: Sources, _: NoOptions) -> Counts:
 
     Runs of a system are averaged; what the gold says of a segment are its labels.
     """
-    if sources.item not in (None, "segment", "response"):
-        raise UsageError(f"the items of relations are segment or response, not {sources.item!r}")
     responses = sources.item == "response"
     corpus = read_corpus(sources, read_relation_file, "relations")
     if responses and len(corpus.runs) > len(corpus.files):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tellapart.counts import Counts
-from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.errors import DataError, Finding, Notice
 from tellapart.files import shown
 from tellapart.formats.annotation.entities import (
     EntityScores,
@@ -108,8 +108,6 @@ def score_spans(sources: Sources) -> EntityScores:
     `meta` are labels. Gold lines whose `answer` is reject or ignore are left out. Where a system
     lacks a text, "zero" says that all its spans are missed.
     """
-    if sources.item not in (None, "text"):
-        raise UsageError("the items of spans are texts; --cluster names a key of their meta")
     missing = sources.missing or "error"
     corpus = read_corpus(sources, read_span_file, "spans")
     key = _id_key([corpus.gold, *corpus.runs.values()])

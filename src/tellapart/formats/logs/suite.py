@@ -76,10 +76,6 @@ def read_suite(harness: Harness, sources: Sources, _: NoOptions) -> Counts:
     check_policy(missing)
     if not sources.systems:
         raise UsageError("there is no log to read; name at least one file")
-    if sources.gold:
-        raise UsageError(f"{harness.files} need no --gold")
-    if sources.item is not None:
-        raise UsageError(f"--item is not for {harness.files}; --cluster LABEL joins items")
     remarks: list[Notice] = []
     problems = Findings(strict=True)
     loaded = list(_read_all(harness, sources.systems, problems, remarks))

@@ -555,8 +555,6 @@ def _preference_format(
     def read(sources: Sources, options: Any) -> Counts:
         from tellapart.formats.preferences.assembly import assemble
 
-        if sources.gold:
-            raise UsageError("judgments side by side need no --gold")
         problems = Findings(strict=True)
         return assemble(collect(sources, options, problems), sources.missing or "error", problems)
 
@@ -567,7 +565,7 @@ def _preference_format(
             collect(sources, options, problems)
         return problems.as_read(lambda: read(sources, options).notices)
 
-    return Format((name,), about, recognises, read, findings=findings, **more)
+    return Format((name,), about, recognises, read, findings=findings, item_column=True, **more)
 
 
 def _harness_format(harness: Harness) -> Format:

@@ -157,8 +157,6 @@ class Ranking:
 
 def _read(sources: Sources, _: NoOptions) -> Counts:
     """Return the values of runs; a query that a run lacks counts 0."""
-    if sources.item not in (None, "query"):
-        raise UsageError("the items of retrieval are queries")
     if len(sources.gold) != 1:
         raise UsageError("a run needs judgements; give one --gold FILE")
     metrics = list(dict.fromkeys(sources.metrics or DEFAULT))

@@ -83,8 +83,6 @@ def read(
     """
     from tellapart.formats.tables.reader import read_tables
 
-    if sources.gold:
-        raise _no_gold()
     item = sources.item
     in_memory = None
     if tables is not None:
@@ -113,18 +111,10 @@ def _names_one(system: Sequence[str] | None) -> bool:
     return system is not None and (isinstance(system, str) or len(system) == 1)
 
 
-def _findings(
-    files: Sequence[str], gold: Sequence[str], options: TableOptions
-) -> Iterable[Finding]:
+def _findings(files: Sequence[str], _: Sequence[str], options: TableOptions) -> Iterable[Finding]:
     from tellapart.formats.tables.reader import findings
 
-    if gold:
-        raise _no_gold()
     return findings(files, **asdict(options))
-
-
-def _no_gold() -> UsageError:
-    return UsageError("tables need no --gold; --as names another format")
 
 
 FORMAT = Format(
@@ -134,4 +124,5 @@ FORMAT = Format(
     read=read,
     options=TableOptions,
     findings=_findings,
+    item_column=True,
 )
