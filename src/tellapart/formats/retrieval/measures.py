@@ -31,6 +31,10 @@ KNOWN: Final = ("ndcg@10", "ndcg", "ap", "ap@100", "p@10", "recall@100", "rr", "
 """Examples of measures"""
 
 
+Hits: TypeAlias = Sequence[tuple[int, int]]
+"""Rank and relevance of the judged documents of a ranking, by rank"""
+
+
 @dataclass(frozen=True, slots=True)
 class Judgements:
     """The judged documents of one query."""
@@ -48,9 +52,19 @@ class Judgements:
         """Return the number of documents of at least this relevance."""
         return sum(level >= least for level in self.levels)
 
+    def best_first(self) -> list[str]:
+        """Return the relevant documents, those of the highest grade first."""
+        relevant = (document for document, grade in self.relevance.items() if grade > 0)
+        return sorted(relevant, key=lambda document: -self.relevance[document])
 
-Hits: TypeAlias = Sequence[tuple[int, int]]
-"""Rank and relevance of the judged documents of a ranking, by rank"""
+    def hits(self, ranking: Sequence[str]) -> Hits:
+        """Return where the judged documents stand in a ranking.
+
+        >>> Judgements.of({"d1": 0, "d2": 2}).hits(["d7", "d2"])
+        [(2, 2)]
+        """
+        judged = self.relevance
+        return [(rank, judged[d]) for rank, d in enumerate(ranking, 1) if d in judged]
 
 
 @dataclass(frozen=True, slots=True)

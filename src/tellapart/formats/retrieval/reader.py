@@ -9,19 +9,18 @@ from __future__ import annotations
 import math
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from operator import gt
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from tellapart.counts import Counts, ItemTexts
-from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.align import Attempts, Axis, align, check_policy
-from tellapart.formats.contract import Format, Sources, paths_of, run_name, system_files
+from tellapart.formats.contract import Format, Sources, paths_of, system_files
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.problems import Findings, findings_of
 from tellapart.formats.retrieval.measures import Judgements, parse_measure
@@ -34,8 +33,6 @@ Documents: TypeAlias = dict[str, dict[str, Any]]
 DEFAULT: Final = ("ndcg@10", "ap")
 TOP: Final = 10
 """Documents that reports show"""
-MOST_RELEVANT: Final = 50
-"""Of more relevant documents, those of the highest grades are shown"""
 _DECIMALS: Final = 12  # beyond, equal scores that were summed in another order differ
 _SHOWN: Final = 5
 _RUN: Final = "qid Q0 docid rank score tag"
@@ -94,19 +91,18 @@ def _refuses(head: Head) -> DataError | None:
 # Reading
 
 
-def _lines(path: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the fields of lines with their numbers; a line that begins with # is a comment."""
+def _lines(path: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the fields of lines with their places; a line that begins with # is a comment."""
     with open_text(path) as stream:
         for number, line in enumerate(stream, 1):
             if not line.startswith("#") and (fields := line.split()):
-                yield number, fields
+                yield f"{shown(path)}:{number}", fields
 
 
 def read_run(path: str, problems: Findings) -> Documents:
     """Return the documents of a run with their scores; words after the tag are passed over."""
     run: Documents = {}
-    for number, fields in _lines(path):
-        place = f"{shown(path)}:{number}"
+    for place, fields in _lines(path):
         if len(fields) < 6:
             problems.complain(f"{place}: {len(fields)} fields instead of 6: {_RUN}")
         elif not _SCORE.fullmatch(fields[4]) or not math.isfinite(float(fields[4])):
@@ -122,8 +118,7 @@ def read_qrels(path: str, problems: Findings) -> Documents:
     """Return the relevance of judged documents."""
     judged: Documents = {}
     wanted = 4
-    for number, fields in _lines(path):
-        place = f"{shown(path)}:{number}"
+    for place, fields in _lines(path):
         if fields == _BEIR and not judged:
             wanted = len(_BEIR)
         elif len(fields) != wanted:
@@ -146,15 +141,6 @@ def _add(
     documents[document] = value
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """The first documents of a run for a query, and where judged documents stand."""
-
-    top: tuple[str, ...]
-    hits: Sequence[tuple[int, int]]
-    """Rank and relevance of all judged documents that it has"""
-
-
 def _read(sources: Sources, _: NoOptions) -> Counts:
     """Return the values of runs; a query that a run lacks counts 0."""
     if len(sources.gold) != 1:
@@ -168,37 +154,36 @@ def _read(sources: Sources, _: NoOptions) -> Counts:
     queries = {query: Judgements.of(relevance) for query, relevance in judged.items()}
     notices = _without_relevant(queries)
     place = {query: k for k, query in enumerate(queries)}
-    names, runs, items, paths = list[str](), list[str](), list[int](), list[str]()
-    values = list[list[float]]()
-    rankings = dict[str, dict[str, Ranking]]()
+    rows = list[tuple[str, str, str, int, list[float]]]()
+    tops = dict[str, tuple[str, ...]]()
     for name, files in system_files(sources.systems).items():
         for run, path in enumerate(files, 1):
             documents = read_run(path, problems)
-            ranked = _rankings(path, documents, queries)
+            rankings = _rankings(path, documents, queries)
             notices += _run_notices(name, documents, queries, missing)
-            rankings[run_name(name, run) if run > 1 else name] = ranked
-            for query, ranking in ranked.items():
-                if missing == "zero" or documents.get(query):
-                    own = [measure.value(ranking.hits, queries[query]) for measure in measures]
-                    values.append([round(value, _DECIMALS) for value in own])
-                    names.append(name)
-                    runs.append(str(run))
-                    items.append(place[query])
-                    paths.append(path)
-    columns = np.array(values, np.float64).reshape(len(values), len(metrics)).T
+            tops.setdefault(name, tuple(" ".join(ranked[:TOP]) for ranked in rankings.values()))
+            for query, ranked in rankings.items():
+                if missing == "zero" or ranked:
+                    judgements = queries[query]
+                    hits = judgements.hits(ranked)
+                    own = [round(m.value(hits, judgements), _DECIMALS) for m in measures]
+                    rows.append((name, str(run), path, place[query], own))
+    names, runs, paths, items, values = zip(*rows, strict=True)
     attempts = Attempts(
         Axis.of(names),
         Axis(tuple(queries), np.array(items, np.int32)),
-        dict(zip(metrics, columns, strict=True)),
+        dict(zip(metrics, np.array(values, np.float64).T, strict=True)),
         lambda row: shown(paths[row]),
         runs=Axis.of(runs),
+        texts=ItemTexts(
+            golds=tuple(" ".join(each.best_first()) for each in queries.values()), outputs=tops
+        ),
     )
     counts = align(attempts, missing=missing, kind="query")
-    counts = replace(counts, notices=(*problems.notices(), *notices, *counts.notices))
-    return _with_views(counts, queries, rankings)
+    return replace(counts, notices=(*problems.notices(), *notices, *counts.notices))
 
 
-def _rankings(path: str, run: Documents, queries: Mapping[str, Judgements]) -> dict[str, Ranking]:
+def _rankings(path: str, run: Documents, queries: Collection[str]) -> dict[str, list[str]]:
     """Return what a run ranks for every judged query, by score, equal scores by id descending."""
     if run.keys().isdisjoint(queries):
         raise DataError(
@@ -206,13 +191,12 @@ def _rankings(path: str, run: Documents, queries: Mapping[str, Judgements]) -> d
             f"judgements have {listed(list(queries), 3)}); check the ids"
         )
     rankings = {}
-    for query, judged in queries.items():
+    for query in queries:
         documents = run.get(query, {})
         ranked, scores = list(documents), list(documents.values())
         if not all(map(gt, scores, scores[1:])):  # most runs are written by rank
             ranked = [d for _, d in sorted(zip(scores, ranked, strict=True), reverse=True)]
-        hits = [(k, judged.relevance[d]) for k, d in enumerate(ranked, 1) if d in judged.relevance]
-        rankings[query] = Ranking(tuple(ranked[:TOP]), hits)
+        rankings[query] = ranked
     return rankings
 
 
@@ -245,57 +229,6 @@ def _counted(queries: Sequence[str]) -> str:
     noun = "query" if len(queries) == 1 else plural("query")
     number = f"{len(queries)} " if len(queries) > _SHOWN else ""
     return f"{number}{noun} {listed(queries, _SHOWN)}"
-
-
-def _with_views(
-    counts: Counts, queries: Mapping[str, Judgements], runs: Mapping[str, Mapping[str, Ranking]]
-) -> Counts:
-    """Return the counts with what is shown of a query: relevant documents, and rankings."""
-    golds = tuple(" ".join(_relevant(queries[query])) for query in counts.items)
-    tops = {
-        name: tuple(" ".join(rankings[query].top) for query in counts.items)
-        for name, rankings in runs.items()
-        if name in counts.names
-    }
-    return replace(
-        counts,
-        texts=ItemTexts(golds=golds, outputs=tops),
-        views=lambda query: _view(queries[query], {n: own[query] for n, own in runs.items()}),
-    )
-
-
-def _relevant(judged: Judgements) -> list[str]:
-    """Return the relevant documents, those of the highest grade first."""
-    relevant = (document for document, grade in judged.relevance.items() if grade > 0)
-    return sorted(relevant, key=lambda document: -judged.relevance[document])
-
-
-def _view(judged: Judgements, rankings: Mapping[str, Ranking]) -> ItemView:
-    """Return the relevant documents of a query, and what stands at each rank of the runs."""
-    gold = tuple(
-        Piece(f"{document} ", "", f"grade {judged.relevance[document]}")
-        for document in _relevant(judged)[:MOST_RELEVANT]
-    )
-    depth = max(len(ranking.top) for ranking in rankings.values())
-    ranked = (
-        ViewRow(
-            f"rank {k + 1}",
-            outputs={
-                name: tuple(_marked(document, judged) for document in ranking.top[k : k + 1])
-                for name, ranking in rankings.items()
-            },
-        )
-        for k in range(depth)
-    )
-    title = f"The first {depth} documents" if depth else "No document"
-    return ItemView((ViewSection((ViewRow("relevant", gold), *ranked), title),))
-
-
-def _marked(document: str, judged: Judgements) -> Piece:
-    grade = judged.relevance.get(document)
-    if grade is None:
-        return Piece(document, "", "not judged")
-    return Piece(document, "right" if grade > 0 else "wrong", f"grade {grade}")
 
 
 def _findings(files: Sequence[str], gold: Sequence[str], options: NoOptions) -> list[Finding]:
