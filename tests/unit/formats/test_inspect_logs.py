@@ -31,6 +31,29 @@ Capture = pytest.CaptureFixture[str]
 BIRCH = header("mockllm/birch")
 
 
+@pytest.mark.parametrize("packing", ["zstd", "deflate"])
+def test_both_compressions_and_json_say_the_same(write: Write, packing: str) -> None:
+    """Also older logs, whose summaries lack metadata, which whole samples have."""
+    rows = [sample(k, grade) for k, grade in enumerate("CPIN")]
+    plain = read_logs([write("a.json", json_log(rows))])
+    thin = [{name: part for name, part in row.items() if name != "metadata"} for row in rows]
+    for log in (eval_log(rows, packing=packing), eval_log(thin, packing=packing, wholes=rows)):
+        assert read_logs([write("a.eval", log)]) == plain
+    assert real(plain) == {"alder": [[1], [Fraction(1, 2)], [0], [0]]}
+    assert plain.labels == {"group": ("g0", "g1", "g2", "g3")}
+
+
+def test_texts_that_summaries_cut_are_those_of_the_whole_sample(write: Write) -> None:
+    """What is attached to a sample, the parts of a chat, and the output itself."""
+    cut = sample("a", 1, input="What ...\n(content truncated)")
+    asked = [{"role": "user", "content": [{"text": "Who"}, {"type": "image"}]}, "attachment://7"]
+    said = {"attachments": {"7": "is it?"}, "output": {"completion": "Ann"}}
+    whole = {**cut, **said, "input": asked}
+    texts = read_logs([write("x.eval", eval_log([cut], wholes=[whole]))]).texts
+    assert texts.inputs == ("Who\n(image)\nis it?",)
+    assert texts.outputs == {"alder": ("Ann",)}
+
+
 def test_metrics_of_scorers_and_keys(write: Write) -> None:
     scores: dict[str, Any] = {
         "match": {"value": True},

@@ -139,6 +139,17 @@ def test_validate(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*command, "ref.txt", "good.txt"]) == 0
 
 
+def test_texts_without_blanks_need_another_tokenizer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("ref", "out"):
+        (tmp_path / name).write_text("ベルンは今日も雨が降っている。\n彼はそう言った。\n")
+    files = ["--gold", str(tmp_path / "ref"), str(tmp_path / "out")]
+    for tokenizer, told in (("13a", True), ("char", False)):
+        assert main(["score", "--as", "text", *files, "--tokenize", tokenizer]) == 0
+        assert ("use --tokenize char, zh" in capsys.readouterr().err) == told
+
+
 @pytest.mark.usefixtures("folder")
 def test_a_segment_without_a_document_is_named() -> None:
     Path("docs.txt").write_text("a\n\nb\n")
