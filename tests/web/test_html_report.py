@@ -100,6 +100,16 @@ def test_filtering_items(browser: Browser, report: Path, result: Result) -> None
     assert again.locator(".items-table td.id").all_inner_texts() == names
 
 
+def test_skipping_to_the_systems_keeps_what_was_chosen(browser: Browser, report: Path) -> None:
+    page = visit(browser, report).page
+    page.fill("input[type=search]", "p03-")
+
+    page.locator(".skip").press("Enter")
+
+    assert page.evaluate("document.querySelector('#systems').getBoundingClientRect().top") < 400
+    assert page.input_value("input[type=search]") == "p03-"
+
+
 @pytest.mark.slow
 def test_reads_without_script(browser: Browser, report: Path, result: Result) -> None:
     """Verdict, systems, matrix, every pair with figures and method are there."""

@@ -147,8 +147,8 @@
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     };
-    // A link to another pair or item, pasted in the same window.
-    addEventListener("hashchange", () => location.reload());
+    // A link to another pair or item, pasted in the same window; not one to a part of the page.
+    addEventListener("hashchange", () => { if (location.hash.includes("=")) location.reload(); });
     // On paper stands what the page has without script: every metric, and the pairs in full.
     const printed = [];
     addEventListener("beforeprint", () => {
