@@ -17,7 +17,7 @@ from log_files import compared, header, json_log, sample
 from table_files import Capture
 from tellapart.cli import main
 from tellapart.counts import Counts
-from tellapart.report.document import judged_tables
+from tellapart.report.document import judged_table
 
 
 def wide_table(items: Sequence[str], values: Any, path: Path) -> Path:
@@ -100,10 +100,11 @@ def test_bias_and_agreement_by_hand() -> None:
     assert system.bias == pytest.approx(0.2)
     assert system.agreement["share"] == pytest.approx(0.8)
     assert system.people == pytest.approx(0.3)
-    _, agreement = judged_tables(ta.compare(scores).record)
-    heads = [column.head for column in agreement.columns[3:]]
+    table = judged_table(ta.compare(scores).record)
+    assert table is not None
+    heads = [column.head for column in table.columns[8:]]
     assert heads == ["share", "kappa", "sensitivity", "specificity"]
-    assert all(f"{head}: " in agreement.notes[0] for head in heads)
+    assert all(f"{head}: " in table.notes[0] for head in heads)
     assert system.judge == pytest.approx(0.5)
 
 

@@ -6,8 +6,7 @@ never computed here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any, Final
 
@@ -73,7 +72,6 @@ BEST, WORSE = "+", "-"
 """What marks the best score of a task, and those that are shown to be worse than it"""
 _LETTERS = 12  # columns for the letters of a system's groups
 _LONGEST_METRIC = 24
-_P_DECIDES = "Where CI and p disagree, p decides."
 _RIGHT_WRONG = {
     "sensitivity": "the share of what people call right that the judge calls right",
     "specificity": "the share of what people call wrong that the judge calls wrong",
@@ -110,21 +108,19 @@ def metric_table(record: Comparison, metrics: Sequence[str]) -> Table | None:
 
     What a system costs is of interest beside how good it is: costs are those of the verdict's pair.
     """
-    about = headline(record, next(iter(record.metrics))) if metrics else None
-    pairs = []
-    for metric in metrics:
-        pair = headline(record, metric)
-        if about is not None and record.is_side(metric):
-            pair = record.pair(about.a, about.b, metric)
-        pairs.append(as_reported(record, pair))
-    if not pairs:
+    if not metrics:
         return None
+    about = headline(record, next(iter(record.metrics)))
     # Whether a system is the best is one claim, whose p is not corrected.
     best = record.answers[metrics[0]].question == "best"
 
+    def pair_of(metric: str) -> Pair:
+        if record.is_side(metric):
+            return as_reported(record, record.pair(about.a, about.b, metric))
+        return headline(record, metric)
+
     def answer(pair: Pair) -> str:
-        own = headline(record, pair.metric)
-        if {pair.a, pair.b} == {own.a, own.b}:
+        if not record.is_side(pair.metric):
             return record.answers[pair.metric].answer
         shown = shown_alone(record, pair, pair.a) if best else pair.different
         return "Yes" if shown else "Cannot tell"
@@ -137,7 +133,7 @@ def metric_table(record: Comparison, metrics: Sequence[str]) -> Table | None:
         Column(p_head, "p", lambda p: p_of(p, record.alpha)),
         Column("really better?", "text", answer),
     ]
-    return Table.of(pairs, columns, "Further metrics; in full: --full")
+    return Table.of(map(pair_of, metrics), columns, "Further metrics; in full: --full")
 
 
 def system_table(
@@ -245,6 +241,7 @@ def pair_table(record: Comparison, metrics: Sequence[str]) -> Table:
         columns.append(Column("lost", write=lambda p: f"{p.items_b_better:,}"))
         if record.judged is not None:
             notes.append(f"won, tied, lost: by {record.judged.judge} alone")
+            notes.append("difference: estimated for the pair, not taken from the scores")
     if corrected:
         columns.append(Column("p", "p", lambda p: pair_p(p, alpha)))
     decides = "adjusted" if corrected else "p"
@@ -252,7 +249,7 @@ def pair_table(record: Comparison, metrics: Sequence[str]) -> Table:
     if record.margin is not None:
         columns.append(Column("margin p", "p", lambda p: _margin_cell(record, p)))
     if record.min_confidence is not None:
-        columns.append(Column("sure", write=lambda p: _probability(p.confidence)))
+        columns.append(Column("sure", write=lambda p: p_text(p.confidence)))
 
     def section(pair: Pair) -> str:
         level = f" ({_ci(record, pair.interval_level)})" if len(levels) > 1 else ""
@@ -266,13 +263,6 @@ def _margin_cell(record: Comparison, pair: Pair) -> Cell:
     return Cell((p,), " =" if pair.equivalent else "")
 
 
-def _probability(value: float | None) -> str:
-    """Return a probability of which only the first digits matter."""
-    if value is None:
-        return "-"
-    return "<.001" if value < 0.001 else ">.999" if value > 0.999 else f"{value:.3f}"[1:]
-
-
 def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     """Yield what explains marks, intervals and p-values."""
     if any(pair.different for pair in pairs):
@@ -284,17 +274,13 @@ def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         many = correction_words(record, margin=True)
         yield f"margin p: against a {what} of {record.margin:g} or more{f', {many}' * bool(many)}"
     known = [pair for pair in pairs if has_ends(pair.interval)]
+    known.sort(key=lambda pair: pair.a_no_worse is None)
     if known:
         decides = [_ci(record, p.interval_level) for p in known if p.a_no_worse is not None]
         scope = interval_scope(record, known[0])
-        scope = (
-            f"; the {decides[0]} is of the margin's test" if decides else f", {scope}" * bool(scope)
-        )
+        scope = f"; the {decides[0]} is {scope}" if decides else f", {scope}" * bool(scope)
         yield f"CI: confidence interval{scope}"
-    elif record.confidence_level is not None:
-        yield "CI: confidence interval"
-    if any(map(interval_disagrees, pairs)):
-        yield _P_DECIDES
+    yield from _disagreeing(pairs)
     if record.tail != "two":
         yield f"Tested: whether the first is {claim_word(record)} than the second."
     if record.min_confidence is not None:
@@ -403,38 +389,6 @@ def p_matrix(record: Comparison, metrics: tuple[str, ...]) -> Table:
 # Tasks and slices
 
 
-@dataclass(frozen=True, slots=True)
-class _TaskRow:
-    """A task, or all of them together: scores, their marks, and the difference of two systems."""
-
-    task: Task
-    marks: dict[str, str]
-    """`+` at the best score, `-` at those that are shown to be worse than it"""
-    difference: Pair | Slice | None
-
-
-def _task_rows(record: Comparison, metric: str, order: Sequence[str]) -> list[_TaskRow]:
-    """Return the scores of all systems, overall and on every task."""
-    suite = record.suite[metric]
-    overall = {system.name: system.scores[metric] for system in record.systems}
-    parts: dict[str, list[Pair | Slice]] = {OVERALL: [*record.pairs_of(metric)]}
-    for part in record.slices:
-        if part.by == suite.label and part.metric == metric:
-            parts.setdefault(part.value, []).append(part)
-    sign = 1 if record.metrics[metric].higher_is_better else -1
-    rows = []
-    for task in (Task(OVERALL, record.metrics[metric].items.count, 1.0, overall), *suite.tasks):
-        own = parts.get(task.name, [])
-        top = max(sign * task.scores[name] for name in order)
-        best = {name for name in order if sign * task.scores[name] == top}
-        differ = [{part.a, part.b} for part in own if part.different]
-        marks = {name: WORSE for name in order if any({name, one} in differ for one in best)}
-        marks |= dict.fromkeys(best if len(best) < len(order) else (), BEST)
-        ahead = [part if part.a == order[0] else part.turned() for part in own[:1]]
-        rows.append(_TaskRow(task, marks, ahead[0] if ahead and len(order) == 2 else None))
-    return rows
-
-
 def task_table(record: Comparison, metric: str, most: int | None = None) -> Table:
     """Return systems × tasks, the overall scores first; of two systems, their difference too.
 
@@ -442,36 +396,63 @@ def task_table(record: Comparison, metric: str, most: int | None = None) -> Tabl
     """
     suite, turned = record.suite[metric], _reversals(record, metric)
     order = [system.name for system in ranking(record, metric)]
-    rows, label = _task_rows(record, metric, order), suite.label
-    shown = rows
+    scores = {system.name: system.scores[metric] for system in record.systems}
+    overall = Task(OVERALL, record.metrics[metric].items.count, 1.0, scores)
+    parts: dict[str, list[Pair | Slice]] = {OVERALL: [*record.pairs_of(metric)]}
+    for part in record.slices:
+        if (part.by, part.metric) == (suite.label, metric):
+            parts.setdefault(part.value, []).append(part)
+    higher = record.metrics[metric].higher_is_better
+    marks = {t.name: _marks(t, parts.get(t.name, []), higher) for t in (overall, *suite.tasks)}
+    shown = suite.tasks
     if most is not None and len(suite.tasks) > most:
         other_way = {part.value for part in turned[:most]} if len(order) == 2 else set()
-        telling = [r for r in rows[1:] if WORSE in r.marks.values() or r.task.name in other_way]
-        shown = [rows[0], *telling[:most]]
+        telling = other_way | {name for name, own in marks.items() if WORSE in own.values()}
+        shown = tuple([task for task in suite.tasks if task.name in telling][:most])
+
+    def score(task: Task, name: str) -> Cell:
+        mark = marks[task.name].get(name, "")
+        return Cell((plain(task.scores[name]),), mark, mark == BEST)
+
+    def difference(task: Task) -> Pair | Slice:
+        (part,) = parts[task.name]
+        return part if part.a == order[0] else part.turned()
+
     columns = [
-        Column(label, "name", lambda r: r.task.name),
-        Column(plural(record.items.kind), write=lambda r: f"{r.task.items:,}"),
+        Column(suite.label, "name", lambda task: task.name),
+        Column(plural(record.items.kind), write=lambda task: f"{task.items:,}"),
+        Column("score", "text", lambda task: task.score or ""),
+        *columns_of(order, score),
     ]
-    columns.append(Column("score", "text", lambda r: r.task.score or ""))
-    columns += columns_of(order, _score_cell)
-    note = f"{BEST} best; {WORSE} shown to be worse: adjusted p at most {record.alpha:g}, "
-    note += correction_of_tasks(record, metric)
-    if all(row.difference for row in rows):
-        columns += _difference_columns(record, lambda r: r.difference)
-        note += f"; intervals of {plural(label)} hold for all at once"
-    note = note if record.pairs else ""
-    left_out = len(rows) - len(shown)
-    more = f"{several(left_out, f'further {label}')}: --full." if left_out else ""
-    shown_parts = [row.difference for row in shown if row.difference]
-    decides = _P_DECIDES if any(map(interval_disagrees, shown_parts)) else ""
-    notes = (note, decides, more, turns_sentence(turned))
-    caption = f"{metric} by {label}; {OVERALL}: {suite.aggregate}"
-    return Table.of(shown, columns, caption, notes=tuple(filter(None, notes)), keys=1)
+    notes = []
+    if record.pairs:
+        over = correction_of_tasks(record, metric)
+        words = f"{BEST} best; {WORSE} shown to be worse: adjusted p at most {record.alpha:g}, "
+        notes.append(f"{words}{over}")
+    if len(order) == 2 and parts.keys() == marks.keys():
+        columns += _difference_columns(record, difference)
+        if record.confidence_level is not None:
+            notes.append(f"Intervals of {plural(suite.label)} hold for all at once")
+        notes += _disagreeing([difference(task) for task in (overall, *shown)])
+    if left_out := len(suite.tasks) - len(shown):
+        notes.append(f"{several(left_out, f'further {suite.label}')}: --full.")
+    notes.append(turns_sentence(turned))
+    caption = f"{metric} by {suite.label}; {OVERALL}: {suite.aggregate}"
+    return Table.of((overall, *shown), columns, caption, notes=tuple(filter(None, notes)), keys=1)
 
 
-def _score_cell(row: _TaskRow, name: str) -> Cell:
-    mark = row.marks.get(name, "")
-    return Cell((plain(row.task.scores[name]),), mark, mark == BEST)
+def _marks(task: Task, parts: Sequence[Pair | Slice], higher: bool) -> dict[str, str]:
+    """Return `+` at the best scores of a task, and `-` at those shown to be worse than one."""
+    top = (max if higher else min)(task.scores.values())
+    best = {name for name, score in task.scores.items() if score == top}
+    marks = dict.fromkeys(best if len(best) < len(task.scores) else (), BEST)
+    worse = ({part.a, part.b} - best for part in parts if part.different)
+    return marks | {name: WORSE for names in worse if len(names) == 1 for name in names}
+
+
+def _disagreeing(parts: Iterable[Pair | Slice]) -> list[str]:
+    """Return the note on intervals that say otherwise than p; nothing where none does."""
+    return ["Where CI and p disagree, p decides."] if any(map(interval_disagrees, parts)) else []
 
 
 def _difference_columns(record: Comparison, part_of: Callable[[Any], Pair | Slice]) -> list[Column]:
@@ -530,49 +511,39 @@ def slice_table(record: Comparison, pair: Pair, label: str) -> Table:
     at_once = "; CI for all of them at once" * (record.confidence_level is not None)
     notes = [f"* adjusted p at most {record.alpha:g}"] if any(p.different for p in own) else []
     notes += [f"p adjusted by Holm{at_once}"]
-    notes += [_P_DECIDES] if any(map(interval_disagrees, own)) else []
-    return Table.of(own, columns, caption, notes=tuple(notes))
+    return Table.of(own, columns, caption, notes=(*notes, *_disagreeing(own)))
 
 
 # Preferences and judges
 
 
-def judged_tables(record: Comparison) -> Iterator[Table]:
-    """Yield what judge and people say alone, and how well they agree."""
+def judged_table(record: Comparison) -> Table | None:
+    """Return what judge and people say alone, and how well they agree; None without a judge."""
     judged = record.judged
     if judged is None:
-        return
-    metric = next(iter(record.metrics))
-    place = {system.name: k for k, system in enumerate(ranking(record, metric))}
-    systems = sorted(judged.systems, key=lambda system: place[system.name])
-    items, ci = record.items, _ci(record)
-    name = Column("system", "name", lambda s: s.name)
-    yield Table.of(
-        systems,
-        [
-            name,
-            Column("judge alone", write=lambda s: plain(s.judge)),
-            Column("people alone", write=lambda s: plain(s.people)),
-            Column(ci, "range", lambda s: Cell(ends(s.people_interval, plain))),
-            Column("labels", write=lambda s: f"{s.labels:,}"),
-            Column("worth", write=lambda s: f"{s.worth:,.0f}"),
-        ],
-        f"{judged.judge}, corrected by {judged.people}: {several(items.count, items.kind)}, "
-        f"{judged.labelled:,} labelled",
-        notes=("worth: labels that would tell as much without the judge",),
-    )
-    two = any(system.agreement.get("sensitivity") is not None for system in systems)
-    shown = _AGREEMENT | (_RIGHT_WRONG if two else {"correlation": "Pearson's r"})
-    yield Table.of(
-        systems,
-        [
-            name,
-            Column("judge - people", "difference", lambda s: signed(s.bias)),
-            Column(ci, "interval", lambda s: Cell(ends(s.bias_interval))),
-            *columns_of(shown, _agreement, of_systems=False),
-        ],
-        "The judge against people, where they looked",
-        notes=(f"{'; '.join(f'{head}: {what}' for head, what in shown.items())}.",),
+        return None
+    place = {s.name: k for k, s in enumerate(ranking(record, next(iter(record.metrics))))}
+    two = any(own.agreement.get("sensitivity") is not None for own in judged.systems)
+    agreement = _AGREEMENT | (_RIGHT_WRONG if two else {"correlation": "Pearson's r"})
+    columns = [
+        Column("system", "name", lambda s: s.name),
+        Column("judge", write=lambda s: plain(s.judge)),
+        Column("people", write=lambda s: plain(s.people)),
+        Column(_ci(record), "range", lambda s: Cell(ends(s.people_interval, plain))),
+        Column("labels", write=lambda s: f"{s.labels:,}"),
+        Column("worth", write=lambda s: f"{s.worth:,.0f}"),
+        Column("judge - people", "difference", lambda s: signed(s.bias)),
+        Column(_ci(record), "interval", lambda s: Cell(ends(s.bias_interval))),
+        *columns_of(agreement, _agreement, of_systems=False),
+    ]
+    meanings = {"worth": "labels that would tell as much without the judge", **agreement}
+    return Table.of(
+        sorted(judged.systems, key=lambda own: place[own.name]),
+        columns,
+        f"{judged.judge} and {judged.people} by themselves; people labelled "
+        f"{judged.labelled:,} of {several(record.items.count, record.items.kind)}",
+        notes=("; ".join(f"{head}: {what}" for head, what in meanings.items()),),
+        keys=1,
     )
 
 

@@ -209,7 +209,7 @@ def _paper_interval(record: Comparison, pair: Pair) -> list[str]:
         return []
     first, last = "(" if low == "-inf" else "[", ")" if high == "inf" else "]"
     interval = f"{percent(pair.interval_level)} CI {first}{low}, {high}{last}"
-    scope = interval_scope(record, pair) if pair.a_no_worse is None else "of the margin's test"
+    scope = interval_scope(record, pair)
     return [f"{interval}, {scope}" if scope else interval]
 
 

@@ -14,8 +14,9 @@ from tellapart.report.text import (
     INDENT,
     WIDTH,
     filled,
+    how_often,
     readable,
-    signed,
+    size,
     two_digits,
     warning_lines,
 )
@@ -50,7 +51,7 @@ def _given(difference: float) -> str:
 
 def sentence(plan: Plan) -> str:
     """Return what the test set can show, and what it would take to show more, in a sentence."""
-    often = f"{100 * plan.question.power:g} times out of 100"
+    often = how_often(plan.question.power)
     often += " for these runs only" * plan.basis.these_runs
     if plan.margin_rows:
         return _margin_sentence(plan, often)
@@ -84,13 +85,14 @@ def _table(plan: Plan) -> Table:
     over = f" ({question.alpha:g} over {question.pairs} pairs)" * (question.pairs > 1)
     caption = f"{plan.basis.metric}, two-sided {test} at {question.level:.3g}{over}"
 
-    def size(units: int) -> Cell:
+    def smallest(units: int) -> Cell:
         return Cell((two_digits(plan.curve[units]),), " *" if units == plan.units else "")
 
     items = Column(plural(plan.basis.kind), write=lambda units: f"{plan.items_of(units):,}")
     units = Column(plural(plan.basis.unit), write=lambda units: f"{units:,}")
     both = [items] if plan.basis.cluster is None else [units, items]
-    return Table.of(list(plan.curve), [*both, Column("smallest difference", write=size)], caption)
+    columns = [*both, Column("smallest difference", write=smallest)]
+    return Table.of(list(plan.curve), columns, caption)
 
 
 def _assumed(plan: Plan) -> Iterator[str]:
@@ -102,7 +104,7 @@ def _assumed(plan: Plan) -> Iterator[str]:
         yield (
             f"this judge, and {several(basis.units or 0, 'label')} of "
             f"{several(assumed['items'], assumed['kind'])} so far, by which "
-            f"{' and '.join(basis.systems)} are {signed(assumed['so_far'])} apart"
+            f"{' and '.join(basis.systems)} are {size(assumed['so_far'])} apart"
         )
     elif basis.source == "scores":
         yield from _score_words(plan)
@@ -119,7 +121,7 @@ def _assumed(plan: Plan) -> Iterator[str]:
 def _pilot_words(plan: Plan) -> Iterator[str]:
     basis, (first, second) = plan.basis, plan.basis.systems
     on = several(basis.units or 0, basis.unit)
-    yield f"pilot: {first} and {second} on {on}, {abs(basis.difference or 0):.3f} apart"
+    yield f"pilot: {first} and {second} on {on}, {size(basis.difference or 0)} apart"
     yield f"new {plural(basis.unit)} and systems are like those of the pilot"
     if basis.these_runs:
         yield "the runs of the pilot, averaged"
@@ -147,20 +149,19 @@ def _score_words(plan: Plan) -> Iterator[str]:
 
 def _margin_sentence(plan: Plan, often: str) -> str:
     """Return how many items a check needs that a system passes which loses nothing."""
-    margin = f"A check with a margin of {plan.question.margin:g}"
-    passes = f"{margin} passes a system that loses nothing {often}"
     first, last = plan.margin_rows[0], plan.margin_rows[-1]
+    start = f"With a margin of {plan.question.margin:g}"
+    if first.needed is None:
+        units = plural(plan.basis.unit)
+        return f"{start}, no number of {units} lets a system that loses nothing pass {often}."
+    enough = _counted(plan, _rounded(first.needed))
+    passes = f"{start} and {enough}, a system that loses nothing passes {often}"
     if last is not first and last.loss == 0:  # assumed shares, none of them known
-        return f"{passes} on {_needed(plan, first)} if {_share(first)} of the answers change."
-    here = ""
-    if first.passes is not None and plan.units is not None:
-        there = several(plan.units, plan.basis.unit)
-        here = f"; on {there}, {100 * first.passes:.0f} times out of 100"
-    return f"{passes} on {_needed(plan, first)}{here}."
-
-
-def _needed(plan: Plan, row: MarginRow) -> str:
-    return "no number of them" if row.needed is None else _counted(plan, _rounded(row.needed))
+        return f"{passes}, if {_share(first)} of the answers change."
+    if first.passes is None or plan.units is None:
+        return f"{passes}."
+    here = several(plan.units, plan.basis.unit)
+    return f"{passes}; with {here}, {how_often(round(first.passes, 2))}."
 
 
 def _rounded(number: int) -> int:

@@ -30,6 +30,7 @@ from tellapart.comparison.record import Answer, Comparison, Items, Pair, Slice, 
 from tellapart.report.text import (
     SAME,
     between,
+    has_ends,
     p_text,
     pair_adjusted,
     pair_p,
@@ -153,7 +154,9 @@ def claim_words(record: Comparison, pair: Pair) -> str:
 
 def interval_scope(record: Comparison, pair: Pair) -> str:
     """Return what the interval of a pair holds for; nothing where there is but one pair."""
-    if pair.a_no_worse is not None or record.family_size == 1:
+    if pair.a_no_worse is not None:
+        return "from the margin's test"
+    if record.family_size == 1:
         return ""
     every = f"for {all_words(record.family_size, 'pair')} at once"
     return every if pair.simultaneous else "for this pair alone"
@@ -171,26 +174,25 @@ def interval_disagrees(pair: Pair | Slice) -> bool:
     It is by another method than p, or for all pairs at once, which takes more than tests by steps.
     One that ends at 0 says the same as either.
     """
-    if pair.p is None or pair.interval in (None, (None, None)):
+    of_margin = isinstance(pair, Pair) and pair.a_no_worse is not None
+    if pair.p is None or pair.interval is None or of_margin or not has_ends(pair.interval):
         return False
-    if isinstance(pair, Pair) and pair.a_no_worse is not None:
-        return False
-    low, high = (math.inf if end is None else sign * end
-                 for end, sign in zip(pair.interval or (), (-1, 1), strict=True))  # fmt: skip
-    return min(low, high) > 0 if pair.different else min(low, high) < 0
+    low, high = pair.interval
+    least = min(math.inf if low is None else -low, math.inf if high is None else high)
+    return least > 0 if pair.different else least < 0
 
 
-def interval_words(record: Comparison, pair: Pair) -> list[str]:
+def interval_words(record: Comparison, pair: Pair) -> str:
     """Return the confidence interval with its level, or nothing where there is none."""
-    if pair.interval is None or pair.interval == (None, None) or pair.interval_level is None:
-        return []
+    if pair.interval is None or not has_ends(pair.interval) or pair.interval_level is None:
+        return ""
     words = f"{percent(pair.interval_level)} confidence interval {range_words(pair.interval)}"
-    scope = interval_scope(record, pair) if pair.a_no_worse is None else "of the margin's test"
+    scope = interval_scope(record, pair)
     words = f"{words}, {scope}" if scope else words
     if interval_disagrees(pair):
         by = interval_name(record, pair.interval_method or "")
-        return [f"{words}, {by}", "p, found otherwise, decides"]
-    return [words]
+        words += f", {by}; p, found otherwise, decides"
+    return words
 
 
 def ranks_words(record: Comparison) -> str:
@@ -322,7 +324,9 @@ def verdict(record: Comparison, metric: str | None = None, *, below_answer: bool
     metric = metric or next(iter(record.metrics))
     pairs = [as_reported(record, pair) for pair in record.pairs_of(metric)]
     if not pairs:
-        found = _one_score(record, metric, below_answer=below_answer)
+        system, shown = record.systems[0], bool(record.answers[metric].at_least)
+        found = f"{(bar_shown if shown else score_words)(record, system, metric)}."
+        found = found if shown or not below_answer else ""  # the answer is the score
     elif len(pairs) > 1:
         found = _many_pairs(record, metric, pairs)
     elif record.margin_of(metric) is not None:
@@ -353,10 +357,9 @@ def advice(record: Comparison, metric: str) -> str:
 
 def score_words(record: Comparison, system: System, metric: str) -> str:
     """Return the score of one system with its interval, in a sentence without a full stop."""
-    interval = system.intervals.get(metric, (None, None))
+    words = between(system.intervals.get(metric), plain)
     details = [items_words(record, metric)]
-    if interval != (None, None) and record.confidence_level is not None:
-        words = between(interval, plain)
+    if words and record.confidence_level is not None:
         details.insert(0, f"{percent(record.confidence_level)} confidence interval {words}")
     by = f" by {metric}" if len(record.metrics) > 1 else ""
     return f"{system.name} scores {plain(system.scores[metric])}{by} ({', '.join(details)})"
@@ -367,14 +370,6 @@ def bar_words(record: Comparison, metric: str, outcome: str = "Yes") -> str:
     higher, reached = record.metrics[metric].higher_is_better, outcome == "Yes"
     side = ("at least" if higher else "at most") if reached else ("below" if higher else "above")
     return f"{side} {record.bar_of(metric):g}"
-
-
-def _one_score(record: Comparison, metric: str, *, below_answer: bool) -> str:
-    """Return the score of a single system, and what it shows of the bar."""
-    system = record.systems[0]
-    if record.answers[metric].at_least:
-        return f"{bar_shown(record, system, metric)}."
-    return "" if below_answer else f"{score_words(record, system, metric)}."
 
 
 def bar_shown(record: Comparison, system: System, metric: str) -> str:
@@ -470,15 +465,11 @@ def _many_pairs(record: Comparison, metric: str, pairs: Sequence[Pair]) -> str:
     else:
         found = _about_best(record, metric, pairs)
     margin = record.margin_of(metric)
-    return found if margin is None else f"{found} {_kept_margin(record, metric, margin)}"
-
-
-def _kept_margin(record: Comparison, metric: str, margin: float) -> str:
-    """Return what keeps a margin, for a comparison of many pairs."""
-    kept = listed(record.answers[metric].shown, NAMED)
-    if record.baseline is None:
-        return f"Equivalent within {margin:g}: {kept or 'no two are shown to be'}."
-    return f"As good as {record.baseline}, within {margin:g}: {kept or 'none is shown to be'}."
+    if margin is None:
+        return found
+    kept = listed(record.answers[metric].shown, NAMED) or "none is shown to be"
+    alike = "Equivalent" if record.baseline is None else f"As good as {record.baseline},"
+    return f"{found} {alike} within {margin:g}: {kept}."
 
 
 def _claims(record: Comparison, pairs: Sequence[Pair]) -> str:
@@ -501,7 +492,13 @@ def _about_best(record: Comparison, metric: str, pairs: Sequence[Pair]) -> str:
     undecided = [each.other(best) for each in mine if not each.different]
     if all(shown_alone(record, each, best) for each in mine):
         found = f"{best} is better than every other system. {_least_lead(record, pair)}."
-        return f"{found} {_one_claim(record, best, undecided)}".rstrip()
+        if undecided:  # what needs all its comparisons has none of them corrected
+            found += (
+                " To be the best is one claim, which needs no correction; letters and ranks, "
+                f"corrected for {pairs_words(record)}, do not tell {listed(undecided, NAMED)} "
+                f"from {best}."
+            )
+        return found
     alone = pair.favours in (best, None)
     if not any(each.different for each in pairs):
         return f"{_undecided(record, pair, alone=alone)}. No two systems can be told apart."
@@ -525,19 +522,6 @@ def _least_lead(record: Comparison, pair: Pair) -> str:
     rival = f"the next, {pair.b}" if pair.b == second else f"{pair.b}, the hardest to tell from it"
     p = f"{_alone_p(record, pair)}, the largest of {len(record.systems) - 1}"
     return _scores(record, pair, "It", rival=rival, p=p, interval=pair.different)
-
-
-def _one_claim(record: Comparison, best: str, undecided: Sequence[str]) -> str:
-    """Return why the best is told from systems that letters, ranks and pairs leave open, if any.
-
-    It needs all its comparisons, so that none is corrected.
-    """
-    if not undecided:
-        return ""
-    return (
-        "To be the best is one claim, which needs no correction; letters and ranks, corrected for "
-        f"{pairs_words(record)}, do not tell {listed(undecided, NAMED)} from {best}."
-    )
 
 
 def _alone_p(record: Comparison, pair: Pair) -> str:
@@ -580,7 +564,7 @@ def _scores(
     `subject` and `rival` replace the names; an empty rival is left out.
     """
     a, b = subject or pair.a, pair.b if rival is None else rival
-    details = [*(interval_words(record, pair) if interval else []), *([p] if p else [])]
+    details = [interval_words(record, pair) if interval else "", p]
     if same_score(pair):
         found = f"{a} has the same score as {b or pair.b}"
         if pair.differing:
@@ -591,7 +575,8 @@ def _scores(
         than = f" than {b}" if b else ""
         found = f"{a} scores {size(pair.difference)} "
         found += f"{'higher' if pair.difference > 0 else 'lower'}{than}"
-    return f"{found} ({'; '.join(details)})" if details else found
+    said = "; ".join(filter(None, details))
+    return f"{found} ({said})" if said else found
 
 
 def _decided(record: Comparison, pair: Pair, subject: str | None = None) -> str:
@@ -640,11 +625,11 @@ def detectable_words(record: Comparison, pair: Pair) -> str:
     The correction for many tests counts: what it takes is more than a pair alone would need. With a
     margin nothing is told, since the power is that of the test of a difference.
     """
+    if record.margin_of(pair.metric) is not None:
+        return ""
     figures, info = pair.diagnostics, record.metrics[pair.metric]
     items = exchanged_words(record, pair.metric)
     many = f" and the correction for {pairs_words(record)}" if is_corrected(record) else ""
-    if record.margin_of(pair.metric) is not None:
-        return ""
     if figures.detectable is None:
         words = {
             "unreachable": f"With {items}{many}, no difference could be shown at {record.alpha:g}.",

@@ -215,13 +215,16 @@ def _fitted(table: Table, width: int) -> tuple[dict[str, str], int, list[Table]]
 
 def _sizes_of_parts(table: Table, names: Mapping[str, str], width: int) -> list[int]:
     """Return how many columns after the keys stand beside each other."""
-    taken = [own + 2 for own in _widths(table, names)]
+    keys, taken = table.keys or 0, [own + 2 for own in _widths(table, names)]
     sizes, used = [0], 0
-    for own in taken[table.keys or 0 :]:
-        if sizes[-1] and used + own > width - sum(taken[: table.keys]):
-            sizes, used = [*sizes, 0], 0
+    for k in range(keys, len(taken)):
+        if sizes[-1] and used + taken[k] > width - sum(taken[:keys]):
+            # An interval stays beside what it is of.
+            both = table.columns[k].kind in _JOINT and sizes[-1] > 1
+            sizes = [*sizes[:-1], sizes[-1] - both, int(both)]
+            used = taken[k - 1] * both
         sizes[-1] += 1
-        used += own
+        used += taken[k]
     return sizes
 
 

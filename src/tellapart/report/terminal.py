@@ -11,7 +11,7 @@ from tellapart.comparison.record import Comparison
 from tellapart.console import styled
 from tellapart.report.document import (
     finding,
-    judged_tables,
+    judged_table,
     metric_table,
     p_matrix,
     p_matrix_metrics,
@@ -119,8 +119,7 @@ class _Terminal:
         if record.preferences is not None:
             yield self._filled(" ".join(preference_sentences(record)), INDENT)
         tasks = (task_table(record, m, None if full else MOST_TASKS) for m in record.suite)
-        for table in (*judged_tables(record), *tasks, *slice_tables(record)):
-            yield self._table(table)
+        yield from map(self._table, (judged_table(record), *tasks, *slice_tables(record)))
         yield self._warnings(warnings)
         yield self._filled(" ".join(filter(None, remarks)), INDENT)
         ending = (method(record), record.signature)

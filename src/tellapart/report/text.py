@@ -155,6 +155,15 @@ def whole_percent(share: float) -> str:
     return ">99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"
 
 
+def how_often(power: float) -> str:
+    """Return a power in words.
+
+    >>> how_often(0.8), how_often(0.95)
+    ('four times out of five', '95 times out of 100')
+    """
+    return "four times out of five" if power == 0.8 else f"{100 * power:.3g} times out of 100"
+
+
 def pair_p(pair: Pair, alpha: float) -> str:
     """Return the p of a pair as text, with the digits that shuffles, or its bounds, leave it.
 

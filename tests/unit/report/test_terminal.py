@@ -51,7 +51,9 @@ def test_a_margin_asks_about_the_last_system() -> None:
         assert first_line(result.record) == f"Is {new} as good as {old}?  Yes, within 0.05."
         pair = result.pair(new, old)
         low, high = map(signed, pair.interval)
-        assert f"(90 % confidence interval {low} to {high}, of the margin's test)" in result.verdict
+        assert (
+            f"(90 % confidence interval {low} to {high}, from the margin's test)" in result.verdict
+        )
         assert f"0.05 is ruled out (p = {p_text(pair.p_a_adjusted)})" in result.verdict
     near = ta.compare(counts, margin=0.001)
     assert "a loss of more than 0.001 is not ruled out (p = " in near.verdict

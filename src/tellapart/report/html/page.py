@@ -23,7 +23,7 @@ from tellapart.comparison.notices import REMARKS
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.report.document import (
     finding,
-    judged_tables,
+    judged_table,
     pair_table,
     slice_table,
     system_table,
@@ -226,7 +226,7 @@ def _of_pair(record: Comparison, own: PairDetails) -> dict[str, Any]:
         "number": own.number,
         "pair": pair,
         "seen": own,
-        "interval": "".join(interval_words(record, pair)),
+        "interval": interval_words(record, pair),
         "slices": [(label, slice_table(record, pair, label)) for label in labels],
     }
 
@@ -247,7 +247,7 @@ def differing_line(record: Comparison, pair: Pair, seen: PairDetails) -> str:
 _CALLED: Final[tuple[Callable[..., Any], ...]] = (
     apart_words, better_direction, caption_of, differing_line, disagreement,
     drawing, evidence, finding, for_paper, groups_figure, is_corrected,
-    items_words, judged_tables, listed_pairs, matrix_figure,
+    items_words, judged_table, listed_pairs, matrix_figure,
     method, null_figure, pair_adjusted, pair_p, plane_figure,
     plane_title, preference_sentences, signed, system_table, systems_figure,
     task_table, two_metrics_sentence, verdict,
