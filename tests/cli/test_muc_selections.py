@@ -187,7 +187,7 @@ def test_messages_with_the_same_text_are_told_of(
     options = ["--as", "muc", "--gold", *files, "--texts", texts]
     assert main(["compare", *options]) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    told = "2 messages repeat the text of another one"
+    told = "2 messages with the same text as another one"
     assert (told in shown) is same
     if same:
         record = recorded(capsys, "compare", *options, "--cluster", "text")

@@ -36,30 +36,28 @@ def notice_sentence(record: Comparison, notice: Notice) -> str:
 def _words(record: Comparison, notice: Notice) -> Words:
     """Return what templates are filled in with."""
     first, second = (*notice.about, "", "")[:2]
-    one = len(notice.about) == 1
-    return {
+    one, numbers = len(notice.about) == 1, notice.numbers
+    words = {
         "names": listed(notice.about),
         "first": first,
         "second": second,
         "has": "has" if one else "have",
-        "is": "is" if one else "are",
         "s": "s" if one else "",
         "them": "it" if one else "them",
         "kind": exchanged_kind(record),
         "kinds": plural(exchanged_kind(record)),
         "item": record.items.kind,
         "items": plural(record.items.kind),
-        "Items": _capital(plural(record.items.kind)),
         "typed": shlex.quote(first),
-        "pairs": _some_pairs(notice),
+        "pairs": listed(notice.about, 3),
         "alpha": record.alpha,
         "test": record.test,
         "correction": record.correction,
-        **{
-            f"n_{name}": _Count(value) if isinstance(value, int) else value
-            for name, value in notice.numbers.items()
-        },
     }
+    for name, value in numbers.items():
+        words[f"n_{name}"] = _Count(value) if isinstance(value, int) else value
+    reason = _REASONS.get(numbers.get("why") or numbers.get("reason") or "", "")
+    return {**words, "why": reason.format_map(words)}
 
 
 class _Count(int):
@@ -69,20 +67,15 @@ class _Count(int):
         return several(self, form) if form.isidentifier() else super().__format__(form)
 
 
-def _some_pairs(notice: Notice) -> str:
-    """Return the names of the first pairs, and how many more there are."""
-    shown = "; ".join(notice.about[:3])
-    more = len(notice.about) - 3
-    return shown if more <= 0 else f"{shown}; and {more} more"
-
-
 def _capital(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
 
 # Runs
 
-_THESE_RUNS: Final = {
+_REASONS: Final = {
+    "undefined": ": a score is undefined",
+    "constant": ": all differences are the same",
     "option": "The runs are taken as they are (--runs fixed)",
     "test": "The {test} test takes the runs as they are",
     "correction": "--correction {correction} exchanges items, not runs",
@@ -98,18 +91,11 @@ _SOURCES: Final = {
 }
 
 
-def _these_runs(_: Comparison, notice: Notice, words: Words) -> str:
-    why = _THESE_RUNS[notice.numbers["why"]].format_map(words)
-    return f"{why}: the verdict holds for these runs only."
-
-
 def _runs(_: Comparison, notice: Notice, words: Words) -> str:
     """Return where the uncertainty comes from, and what would help."""
     shares: dict[str, list[float]] = notice.numbers["shares"]
     if not shares:
-        return (
-            "The verdict allows for other runs; by these, none of the uncertainty comes from runs."
-        )
+        return "The verdict allows for other runs: by these, runs add no uncertainty."
     uncertainty = _uncertainty(notice, words)
     if notice.code == "repeats-spread":
         return f"{uncertainty}: more repeats or {words['kinds']} help."
@@ -164,21 +150,6 @@ def clustered_words(kind: str, notice: Notice) -> str:
         f"{_capital(plural(kind))} come in {groups:,} groups by {about[0]}, which may be right or "
         f"wrong together: add --cluster {about[0]}."
     )
-
-
-def _duplicates(_: Comparison, notice: Notice, words: Words) -> str:
-    one = notice.numbers["repeated"] == 1
-    repeat = "repeats" if one else "repeat"
-    return (
-        f"{several(notice.numbers['repeated'], words['item'])} {repeat} the {words['first']} of "
-        f"another one and {'is' if one else 'are'} not independent: add --cluster {words['typed']}."
-    )
-
-
-def _undefined_test(_: Comparison, notice: Notice, words: Words) -> str:
-    why = {"undefined": ": a score is undefined", "constant": ": all differences are the same"}
-    reason = why.get(notice.numbers["reason"] or "", "")
-    return f"The test is undefined for {words['pairs']}{reason}."
 
 
 def _unsettled(_: Comparison, notice: Notice, words: Words) -> str:
@@ -259,7 +230,7 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice, Words], str]]] = {
     "{n_missing:{item}} that some system lacks matter.",
     "runs-used-up": "{names} use{s} up the runs of an item: the verdict is about other {kinds}, "
     "not other runs.",
-    "these-runs": _these_runs,
+    "these-runs": "{why}: the verdict holds for these runs only.",
     "runs": _runs,
     "repeats-spread": _runs,
     "single-run": "{names} {has} a single run: with {them} the verdict holds for these runs only.",
@@ -268,7 +239,8 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice, Words], str]]] = {
     "few-items": _few,
     "few-clusters": _few,
     "maybe-clustered": lambda record, notice, _: clustered_words(record.items.kind, notice),
-    "duplicates": _duplicates,
+    "duplicates": "{n_repeated:{item}} with the same {first} as another one, which makes them "
+    "dependent: add --cluster {typed}.",
     "identical": "{first} and {second} have the same score on every {kind}; p is 1.",
     "undefined": "{n_metric} of {names} is undefined and counts as {n_value:g}.",
     "cannot-reach": "No outcome could be significant at {alpha:g} where so few items differ: "
@@ -278,7 +250,7 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice, Words], str]]] = {
     "unsettled": _unsettled,
     "unpaired-test": "The unpaired test ignores that the systems saw the same items: use --test "
     "auto.",
-    "undefined-test": _undefined_test,
+    "undefined-test": "The test is undefined for {pairs}{why}.",
     "unequal-spreads": "The randomized Tukey test needs differences that vary alike; by "
     "{first} one varies {n_times:.1f} times as much as another: use --correction maxt.",
     "skewed": "Differences are very skewed, or all the same, on {n_items:{kind}}: p supposes that "

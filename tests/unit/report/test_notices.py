@@ -176,13 +176,13 @@ CASES: dict[str, Case] = {
     "maybe-clustered": (lambda: of(quiz_counts()), lambda: of(quiz_counts(), cluster="passage"),
                         "24 groups by passage"),
     "duplicates": (lambda: of(labelled("text", 59)), lambda: of(labelled("prompt", 3)),
-                   "1 item repeats the text of another one and is not independent"),
+                   "1 item with the same text as another one"),
     "identical": (lambda: of(rights(A=9, B=9, C=3)), lambda: of({"A": [1, 0] * 12,
                   "B": [0, 1] * 12}), "A and B"),
     "undefined": (lambda: of(UNDEFINED, ["precision"]), lambda: of(UNDEFINED, ["recall"]),
                   "precision of silent is undefined and counts as 0."),
     "cannot-reach": (lambda: of(rights(low=0, a=1, b=2, c=3)), lambda: of(rights(low=0, high=6)),
-                     "a - low, mean; ", "; and 3 more."),
+                     "a - low, mean; ", " and 3 more."),
     "few-shuffles": (lambda: shuffled(noise(systems="ABCDEFGHIJKL")),
                      lambda: shuffled(noise(systems="ABC")), "--shuffles 1319"),
     "unsettled": (lambda: shuffled(rights(A=6, B=0), alpha=0.04),
@@ -264,7 +264,7 @@ def test_what_was_allowed_for_is_said_where_it_costs_nothing() -> None:
     right = {"A": [1.0, 0, 1, 1] * 10, "B": [0.0, 0, 1, 1] * 10}
     alike = {name: [Counts.from_arrays({name: own})] * 3 for name, own in right.items()}
     assert said(of(ta.average_runs(alike)), "runs") == [
-        "The verdict allows for other runs; by these, none of the uncertainty comes from runs."
+        "The verdict allows for other runs: by these, runs add no uncertainty."
     ]
     both = preferences(judged(EVEN, 90, 1, first_place=2.0, both_orders=True))
     assert "but both orders were judged, so that places cancel." in preference_sentences(both)[0]
