@@ -14,7 +14,7 @@ _ALIKE = 0.5  # less is no misspelling
 # Listed rather than asked of Unicode's tables, which differ between versions of Python: controls,
 # marks that turn the direction of text or stand for nothing, separators, halves of pairs, tags.
 _OBEYED = (
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff"
     r"\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _CONTROLS = re.compile(_OBEYED)

@@ -44,7 +44,7 @@ def page(result: ta.Result, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_shortened_names_are_parts_of_the_whole_and_all_different(names: list[str]) -> None:
     found = shortened_names(names)
     if found.shown:
-        assert [found.head + found.shown[name] + found.tail for name in names] == names
+        assert all(found.shown[name] in name for name in names)
         assert len(set(found.shown.values())) == len(names)
         assert all(found.shown.values())
 

@@ -212,16 +212,8 @@ class DisplayNames:
 
     shown: Mapping[str, str]
     """By their whole names; empty if these are shown"""
-    head: str = ""
-    tail: str = ""
-    """What the whole names begin and end with, beside what is shown"""
-
-    @property
-    def words(self) -> str:
-        """A sentence on what was left out; empty if nothing was."""
-        parts = [("begins with", self.head), ("ends with", self.tail)]
-        told = " and ".join(f"{verb} {part}" for verb, part in parts if part)
-        return f"Every system's whole name {told}." if told else ""
+    words: str = ""
+    """A sentence on what was left out; empty if nothing was"""
 
     def applied(self, record: Comparison) -> Comparison:
         """Return a record with all names of systems as they are shown."""
@@ -263,18 +255,16 @@ def shortened_names(names: Sequence[str]) -> DisplayNames:
     >>> shortened_names([*names, "lab/eval-2026-fir-final", "lab/eval-2026-elm-final"]).words
     "Every system's whole name begins with lab/eval-2026- and ends with -final."
     """
-    if len(names) <= MAX_FULL_NAMES:
-        return DisplayNames({})
-    head = _shared_words(names)
-    tail = _shared_words([name[head:][::-1] for name in names])
-    shown = {name: name[head : len(name) - tail] for name in names}
-    while head and not all(any(map(str.isalpha, short)) for short in shown.values()):
+    head, tail = _shared_ends(names)
+    while head and not all(any(map(str.isalpha, name[head : len(name) - tail])) for name in names):
         head = _before_word(names[0][:head])  # tree-07 is a name, 07 is none
-        shown = {name: name[head : len(name) - tail] for name in names}
-    if head + tail < LEAST_SHARED:
+    if len(names) <= MAX_FULL_NAMES or head + tail < LEAST_SHARED:
         return DisplayNames({})
     first = names[0]
-    return DisplayNames(shown, first[:head], first[len(first) - tail :])
+    said = [f"begins with {first[:head]}"] if head else []
+    said += [f"ends with {first[len(first) - tail :]}"] if tail else []
+    shown = {name: name[head : len(name) - tail] for name in names}
+    return DisplayNames(shown, f"Every system's whole name {' and '.join(said)}.")
 
 
 def _before_word(text: str) -> int:
@@ -424,7 +414,7 @@ def short_names(names: Sequence[str], width: int) -> dict[str, str]:
     short = [cut_middle(name, width) for name in cleaned]
     for alike in {name for name in short if short.count(name) > 1}:
         places = [k for k, name in enumerate(short) if name == alike]
-        distinct = [cut(name, width) for name in _without_common([cleaned[k] for k in places])]
+        distinct = [cut(name, width) for name in _without_shared([cleaned[k] for k in places])]
         for place, name in zip(places, distinct, strict=True):
             taken = distinct.count(name) > 1 or name in short
             mark = f"#{place + 1}"
@@ -442,27 +432,22 @@ def shortened(names: Mapping[str, str]) -> str:
     return "; ".join(changed)
 
 
-def _without_common(names: Sequence[str]) -> list[str]:
-    """Return names without what all begin and end with, whole words where there are any."""
-    head = _common(names)
-    rest = [name[head:] for name in names]
-    tail = _common([name[::-1] for name in rest])
+def _without_shared(names: Sequence[str]) -> list[str]:
+    """Return names without the words that all begin and end with."""
+    head, tail = _shared_ends(names)
     return [
-        (ELLIPSIS if head else "") + name[: len(name) - tail] + (ELLIPSIS if tail else "")
-        for name in rest
+        ELLIPSIS * bool(head) + name[head : len(name) - tail] + ELLIPSIS * bool(tail)
+        for name in names
     ]
 
 
-def _common(names: Sequence[str]) -> int:
-    """Return the length of what all names begin with, in whole words if there are any."""
-    return _shared_words(names) or max(0, _shared_letters(names) - 2)
+def _shared_ends(names: Sequence[str]) -> tuple[int, int]:
+    """Return the lengths of the words and marks that all begin and end with; something is left."""
+    head = _shared_words(names)
+    return head, _shared_words([name[head:][::-1] for name in names])
 
 
 def _shared_words(names: Sequence[str]) -> int:
-    """Return the length of the words and marks that all names begin with; something is left."""
-    return _before_word(names[0][: _shared_letters(names)] + "x")
-
-
-def _shared_letters(names: Sequence[str]) -> int:
     letters = zip(*(name[:-1] for name in names), strict=False)
-    return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, letters))
+    shared = sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, letters))
+    return _before_word(names[0][:shared] + "x")

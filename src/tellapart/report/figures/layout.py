@@ -41,7 +41,6 @@ SIZE: Final = 13
 _VARIABLE: Final = re.compile(r"var\(--\w+, (#\w+)\)")
 _SAID: Final = re.compile("<g[^>]*><title>(.*?)</title>")
 _SPELLED: Final = 40  # marks that a text alternative lists
-_FORBIDDEN: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
@@ -59,17 +58,12 @@ def element(name: str, content: str = "", /, **attributes: object) -> str:
     '<path d="M0 0" class="bar"/>'
     """
     given = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{_attribute(value)}"'
+        f' {key.rstrip("_").replace("_", "-")}="'
+        f'{number(value) if isinstance(value, float) else printable(str(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
     return f"<{name}{given}>{content}</{name}>" if content else f"<{name}{given}/>"
-
-
-def _attribute(value: object) -> str:
-    return (
-        number(value) if isinstance(value, float) else escape(_FORBIDDEN.sub("\ufffd", str(value)))
-    )
 
 
 def number(value: float) -> str:
@@ -100,9 +94,9 @@ def printable(words: str) -> str:
     r"""Return words in one line, escaped, without the characters that no XML may hold.
 
     >>> printable("bell\x07 <and>\nline")
-    'bell\ufffd &lt;and&gt; line'
+    'bell? &lt;and&gt; line'
     """
-    return escape(" ".join(_FORBIDDEN.sub("\ufffd", words).split()))
+    return escape(clean(words))
 
 
 def text(x: float, y: float, words: str, /, **attributes: object) -> str:
@@ -397,6 +391,36 @@ def column_names(
         turn = f"rotate(-{angle} {at(across, down)})" if angle else None
         anchor = "middle" if not angle else "end" if below else None
         yield name_text(across, down, name, short[name], text_anchor=anchor, transform=turn)
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """Systems beside each other at the right of a vertical axis."""
+
+    left: float
+    width: float
+    """Of the whole figure"""
+    places: Mapping[str, float]
+    short: Mapping[str, str]
+    angle: int
+    reach: int
+    """How far the names reach down"""
+
+    @classmethod
+    def of(cls, systems: Sequence[str], axis: Scale) -> SideBySide:
+        """Return systems as close as their number demands; few stand in the middle."""
+        left = 32 + max(map(text_width, axis.ticks().values()))
+        width = max(WIDTH, left + 18 * len(systems) + 8)
+        step = min(100.0, (width - 8 - left) / len(systems))
+        first = (left + width - 8 - step * (len(systems) - 1)) / 2
+        short = fitted(systems, 110.0)
+        angle, reach, _ = column_angle(short.values(), step)
+        places = {system: first + step * k for k, system in enumerate(systems)}
+        return cls(left, width, places, short, angle, reach)
+
+    def names_below(self, y: float) -> Iterator[str]:
+        """Yield the names below the systems."""
+        return column_names(self.places, self.short, y, self.angle, below=True)
 
 
 _ROOM, _HIGH = 120.0, 13.0  # for a name beside a point, and a line of words

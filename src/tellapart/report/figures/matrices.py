@@ -8,7 +8,6 @@ from tellapart.comparison.answers import different_before_correction, ranking
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.report.figures.layout import (
     BETTER,
-    FAINT,
     GRID,
     INK,
     WIDTH,
@@ -27,7 +26,7 @@ from tellapart.report.figures.layout import (
     text_width,
 )
 from tellapart.report.sentences import apart_words, different_words
-from tellapart.report.text import SAME, between, p_text, signed
+from tellapart.report.text import SAME, between, p_text, signed, size
 
 MOST_NUMBERS, MOST_CELLS = 15, 60
 """Systems with numbers in their cells, and at all"""
@@ -86,11 +85,6 @@ def matrix_figure(record: Comparison, metric: str, name: str) -> str:
     ]
     framed = ((2, different_words(record)), (1, "only before adjusting, or not sure"))
     keys += [(said, {"fill": "none", **_FRAMES[k]}) for k, said in framed if (k, True) in looks]
-    notes = (
-        f"Row minus column; the deepest shade is {signed(deepest).lstrip('+')}.",
-        "Pale, however large: not shown to differ.",
-    )
-    below = bottom + 16 + 22 * len(keys)
     places = {system: left + width * (k + 0.5) for k, system in enumerate(order)}
     parts = [
         *(
@@ -110,11 +104,14 @@ def matrix_figure(record: Comparison, metric: str, name: str) -> str:
             box(8, bottom + 16 + 22 * k, 18, 14, **look) + text(33, bottom + 27.5 + 22 * k, said)
             for k, (said, look) in enumerate(keys)
         ),
-        *(text(8, below + 15 + 18 * k, said, fill=FAINT) for k, said in enumerate(notes)),
     ]  # fmt: skip
     title = f"All pairs by {metric}: row minus column"
-    picture = max(WIDTH, left + width * count + reach + 6)
-    return figure(picture, below + 42, title, apart_words(record, metric), parts, name)
+    said = (
+        f"{apart_words(record, metric)} Row minus column; pale, however large: not shown to "
+        f"differ; the deepest shade is {size(deepest)}."
+    )
+    picture, below = max(WIDTH, left + width * count + reach + 6), bottom + 16 + 22 * len(keys)
+    return figure(picture, below, title, said, parts, name)
 
 
 def _pair_words(pair: Pair) -> str:

@@ -85,13 +85,14 @@ def null_words(record: Comparison, pair: Pair, null: Histogram) -> str:
         claimed = pair.a if pair.sign > 0 else pair.b
         gap = f"a difference at least as good for {claimed} (shaded)"
     often = f"{sum(null.extreme):,}" if sum(null.extreme) else "none"
-    words = f"Of {null.shuffles:,} draws by chance, {often} gave {gap}"
-    p = equals("p", pair_p(pair, record.alpha))
-    as_tested = record.test in RANDOMIZATION
-    if as_tested and pair.p == 2.0 ** ((pair.sign == 0) - pair.differing):
-        p += f", the least that {pair.differing} differing items allow"
+    counted, least = "", ""
     if pair.method == "runs":
-        p += ", which allows for other runs, too"
-    elif not as_tested:
-        p += f", by the {record.test} test"
-    return f"{words}; {p}."
+        counted = "allowing for other runs, "
+    elif record.test not in RANDOMIZATION:
+        counted = f"by the {record.test} test, "
+    elif pair.shuffles is None:
+        counted = "counted over all arrangements, "
+        if pair.p == 2.0 ** ((pair.sign == 0) - pair.differing):
+            least = f", the least that {pair.differing} differing items allow"
+    p = equals("p", pair_p(pair, record.alpha))
+    return f"Of {null.shuffles:,} draws by chance, {often} gave {gap}; {counted}{p}{least}."

@@ -11,24 +11,19 @@ from tellapart.report.figures.layout import (
     PALETTE,
     WIDTH,
     Scale,
+    SideBySide,
     axis_left,
-    column_angle,
-    column_names,
     element,
     figure,
-    fitted,
     line,
     mark,
     marked,
     polyline,
     shortened,
     text,
-    text_width,
 )
 
 _TOP, _HEIGHT, _LEGEND = 24, 260, 20
-_ROOM = 110.0  # for a name
-_LEAST = 22.0  # from system to system
 _TIMES = 10_000  # as the paper plots it
 
 
@@ -40,21 +35,20 @@ def selections_figure(found: Sequence[SelectionComparison], name: str = "selecti
     bottom = top + _HEIGHT
     highest = max((value for own in lines.values() for value in own.values()), default=0.0)
     y = Scale(0.0, highest * 1.05 or 1.0, bottom, top)
-    left = 30 + max(map(text_width, y.ticks().values()))
-    width = max(WIDTH, left + _LEAST * len(systems) + 8)
-    step = (width - 8 - left) / len(systems)
-    places = {system: left + step * (k + 0.5) for k, system in enumerate(systems)}
-    short = fitted(systems, _ROOM)
-    angle, below, _ = column_angle(list(short.values()), step)
+    beside = SideBySide.of(systems, y)
     parts = [
-        axis_left(y, left, width - 8, "recall x precision"),
-        line(left, bottom, width - 8, bottom, stroke=FAINT),
-        *(part for k, own in enumerate(lines) for part in _line(k, own, lines[own], places, y)),
-        *column_names(places, short, bottom, angle, below=True),
+        axis_left(y, beside.left, beside.width - 8, "recall x precision"),
+        line(beside.left, bottom, beside.width - 8, bottom, stroke=FAINT),
+        *(
+            part
+            for k, own in enumerate(lines)
+            for part in _line(k, own, lines[own], beside.places, y)
+        ),
+        *beside.names_below(bottom),
     ]
     title = "Recall times precision on selections of slots"
     words = f"Recall times precision, times {_TIMES:,}, of every system."
-    return figure(width, bottom + 20 + below, title, words, parts, name)
+    return figure(beside.width, bottom + 20 + beside.reach, title, words, parts, name)
 
 
 def products(found: Sequence[SelectionComparison]) -> dict[str, dict[str, float]]:

@@ -15,16 +15,17 @@ from tellapart.report.figures.layout import (
     PALETTE,
     WIDTH,
     Scale,
+    SideBySide,
     at,
     axis_below,
     axis_left,
-    column_angle,
-    column_names,
+    box,
     element,
     figure,
     fitted,
     interval_path,
     line,
+    mark,
     marked,
     name_text,
     number,
@@ -47,33 +48,43 @@ def systems_figure(record: Comparison, metric: str, name: str) -> str:
     bottom = TOP + ROW * len(ordered)
     names = fitted([system.name for system in ordered], _NAME)
     letters = [letters_of(record, metric, system.name) for system in ordered]
-    grouped = any(letters)
+    scores = [plain(system.scores[metric]) for system in ordered]
     left = 16 + max(map(text_width, names.values()))
-    aside = 14 + max(map(text_width, letters)) if grouped else 0
-    digits = 14 + max(text_width(plain(system.scores[metric])) for system in ordered)
+    aside = 14 + max(map(text_width, letters)) if any(letters) else 0
+    digits = 14 + max(map(text_width, scores))
     width = max(WIDTH, left + _AXIS + digits + aside + 10)
     right = width - 10 - aside
     ends = [end for system in ordered for end in system.intervals.get(metric, ())]
-    scores = [system.scores[metric] for system in ordered]
-    scale = Scale(*spread([*ends, *scores], 0.03), left, right - digits)
-    parts = [_stripes(len(ordered), width), axis_below(scale, TOP, bottom)]
-    for k, (system, own) in enumerate(zip(ordered, letters, strict=True)):
-        y = TOP + ROW * (k + 0.5)
-        parts.append(_row(system, metric, y, scale, right, names[system.name]))
-        parts.append(text(right + 14, y + 4.5, own))
-    said = _axis_words(record, metric)
-    words = shortened(metric, width - 16 - text_width(said)) + said
-    half = text_width(words) / 2
-    middle = min(max((scale.start + scale.end) / 2, 8 + half), width - 8 - half)
-    parts.append(text(middle, bottom + 37, words, text_anchor="middle"))
-    height = bottom + 46
-    if grouped:
-        height += 20
-        shared = "a letter in common: not shown to differ"
-        parts.append(text(width - 8, height - 10, shared, text_anchor="end", fill=FAINT))
-    return figure(
-        width, height, f"Systems by {metric}", f"{metric}{said}, best first.", parts, name
+    ends += [system.scores[metric] for system in ordered]
+    scale = Scale(*spread(ends, 0.03), left, right - digits)
+    # A shade for every other row, so that the eye finds the way from name to group
+    shades = [box(4, TOP + ROW * k, width - 8, ROW, fill=GRID, fill_opacity=0.3)
+              for k in range(0, len(ordered), 2)]  # fmt: skip
+    parts = [*shades, axis_below(scale, TOP, bottom)]
+    for k, system in enumerate(ordered):
+        y, score = TOP + ROW * (k + 0.5), system.scores[metric]
+        strokes = interval_path(scale, system.intervals.get(metric), y, 5)
+        parts += [
+            marked(
+                _score_words(system, metric),
+                name_text(8, y + 4.5, system.name, names[system.name]),
+                element("path", d=strokes, stroke=BETTER, stroke_width=2) if strokes else "",
+                element("circle", cx=scale(score), cy=y, r=4.5, fill=BETTER),
+                text(right, y + 4.5, scores[k], text_anchor="end", font_weight=600),
+            ),
+            text(right + 14, y + 4.5, letters[k]),
+        ]
+    level = record.confidence_level
+    said = "" if level is None else f", with {percent(level)} confidence interval"
+    said += f"; {better_direction(record, metric)}"
+    below = [shortened(metric, width - 16 - text_width(said)) + said]
+    below += ["a letter in common: not shown to differ"] if aside else []
+    parts += (
+        text(width / 2, bottom + 37 + 19 * k, words, text_anchor="middle", fill=FAINT if k else INK)
+        for k, words in enumerate(below)
     )
+    title, height = f"Systems by {metric}", bottom + 27 + 19 * len(below)
+    return figure(width, height, title, f"{metric}{said}, best first.", parts, name)
 
 
 def _score_words(system: System, metric: str) -> str:
@@ -81,34 +92,9 @@ def _score_words(system: System, metric: str) -> str:
     return f"{system.name} {plain(system.scores[metric])}" + (f" ({ends})" if ends else "")
 
 
-def _axis_words(record: Comparison, metric: str) -> str:
-    level = record.confidence_level
-    interval = "" if level is None else f", with {percent(level)} confidence interval"
-    return f"{interval}; {better_direction(record, metric)}"
-
-
-def _stripes(count: int, width: float) -> str:
-    """Return a shade for every other row, so that the eye finds the way from name to group."""
-    edge = number(width - 4)
-    rows = "".join(f"M4 {number(TOP + ROW * i)}H{edge}v{ROW}H4z" for i in range(0, count, 2))
-    return element("path", d=rows, fill=GRID, fill_opacity=0.3)
-
-
-def _row(system: System, metric: str, y: float, scale: Scale, right: float, short: str) -> str:
-    score, strokes = system.scores[metric], interval_path(scale, system.intervals.get(metric), y, 5)
-    return marked(
-        _score_words(system, metric),
-        name_text(8, y + 4.5, system.name, short),
-        element("path", d=strokes, stroke=BETTER, stroke_width=2) if strokes else "",
-        element("circle", cx=scale(score), cy=y, r=4.5, fill=BETTER),
-        text(right, y + 4.5, plain(score), text_anchor="end", font_weight=600),
-    )
-
-
 # Groups, which Chinchor (1992, figures 7 to 11) drew around the systems
 
 _GROUPS_TOP, _HEIGHT, _LINE = 24, 180, 16
-_WIDEST, _LEAST = 100.0, 15.0  # from system to system
 
 
 def groups_figure(record: Comparison, metric: str, name: str) -> str:
@@ -118,34 +104,26 @@ def groups_figure(record: Comparison, metric: str, name: str) -> str:
         return ""
     order, axis = ranking(record, metric), _GROUPS_TOP + _HEIGHT
     y = Scale(*spread([s.scores[metric] for s in order], 0.09), axis, _GROUPS_TOP)
-    left = 32 + max(map(text_width, y.ticks().values()))
-    width = max(WIDTH, left + _LEAST * len(order) + 8)
-    step = min(_WIDEST, (width - 8 - left) / len(order))
-    first = (left + width - 8 - step * (len(order) - 1)) / 2
-    places = {system.name: first + step * k for k, system in enumerate(order)}
     bottom = axis + _LINE * (len(groups) + 1)
-    short = fitted(places, 110.0)
-    angle, below, _ = column_angle(short.values(), step)
-    feet = "".join(
-        f"M{at(places[s.name], y(s.scores[metric]))}V{number(bottom - 4)}" for s in order
-    )
+    beside = SideBySide.of([system.name for system in order], y)
+    points = [(beside.places[s.name], y(s.scores[metric])) for s in order]
+    feet = "".join(f"M{at(*point)}V{number(bottom - 4)}" for point in points)
     parts = [
-        axis_left(y, left, width - 8, metric),
+        axis_left(y, beside.left, beside.width - 8, metric),
         element("path", d=feet, stroke=GRID, stroke_dasharray="2 3"),
-        *(_point(places[s.name], y(s.scores[metric]), _score_words(s, metric)) for s in order),
         *(
-            _group_line(k, {member: places[member] for member in members}, axis)
+            marked(_score_words(system, metric), mark("circle", *point, 4.5, INK), class_="mark")
+            for system, point in zip(order, points, strict=True)
+        ),
+        *(
+            _group_line(k, {member: beside.places[member] for member in members}, axis)
             for k, members in enumerate(groups)
         ),
-        *column_names(places, short, bottom - 8, angle, below=True),
+        *beside.names_below(bottom - 8),
     ]
     title = f"Groups of systems that are not shown to differ in {metric}"
     words = f"At a level of {record.alpha:g}:"
-    return figure(width, bottom + 12 + below, title, words, parts, name)
-
-
-def _point(x: float, y: float, words: str) -> str:
-    return marked(words, element("circle", cx=x, cy=y, r=4.5, fill=INK), class_="mark")
+    return figure(beside.width, bottom + 12 + beside.reach, title, words, parts, name)
 
 
 def _group_line(k: int, places: Mapping[str, float], axis: float) -> str:
@@ -155,7 +133,7 @@ def _group_line(k: int, places: Mapping[str, float], axis: float) -> str:
     return marked(
         f"{letter(k)}: {', '.join(places)}",
         line(first, y, last, y, stroke=colour, stroke_width=1.8),
-        *(element("circle", cx=x, cy=y, r=4, fill=colour) for x in places.values()),
+        *(mark("circle", x, y, 4, colour) for x in places.values()),
         text(first - 9, y + 4.5, letter(k), text_anchor="end", font_weight=600),
         class_="group",
     )
