@@ -200,10 +200,10 @@ class Result:
 
     @property
     def verdict(self) -> str:
-        """The finding in a sentence or two for each metric."""
-        from tellapart.report.findings import verdicts
+        """Question, answer and finding in a paragraph for each metric."""
+        from tellapart.report.findings import conclusion
 
-        return verdicts(self.record)
+        return " ".join(conclusion(self.record, metric) for metric in self.record.metrics)
 
     def __str__(self) -> str:
         from tellapart.report.terminal import render

@@ -29,13 +29,10 @@ from tellapart.comparison.record import (
 from tellapart.comparison.slices import reversals
 from tellapart.report.findings import (
     correction_of_tasks,
-    judged_sentences,
     turns_sentence,
 )
 from tellapart.report.method import correction_words, told_apart_if
 from tellapart.report.sentences import (
-    advice,
-    answer_text,
     apart_words,
     better_direction,
     claim_word,
@@ -46,10 +43,8 @@ from tellapart.report.sentences import (
     is_corrected,
     items_words,
     p_name,
-    question,
     ranks_words,
     two_metrics_sentence,
-    verdict,
 )
 from tellapart.report.table import Cell, Column, Table, columns_of
 from tellapart.report.text import (
@@ -78,13 +73,6 @@ _RIGHT_WRONG = {
 }
 _AGREEMENT = {"share": "how often both give the same score", "kappa": "the same, beyond chance"}
 """What each column of a judge's table says"""
-
-
-def finding(record: Comparison, metric: str) -> tuple[str, str, str, str]:
-    """Return question, answer, verdict and what to do, by a metric."""
-    judged = [] if record.judged is None else judged_sentences(record)
-    words = " ".join([verdict(record, metric, below_answer=True), *judged])
-    return question(record, metric), answer_text(record, metric), words, advice(record, metric)
 
 
 # Systems

@@ -24,16 +24,9 @@ from tellapart.comparison.items import differing_items
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.comparison.scored import Scored
 from tellapart.report.document import pair_table, task_table
+from tellapart.report.findings import conclusion, finding
 from tellapart.report.notices import notice_sentences
-from tellapart.report.sentences import (
-    advice,
-    answer_text,
-    bar_shown,
-    bar_words,
-    items_words,
-    question,
-    verdict,
-)
+from tellapart.report.sentences import bar_shown, bar_words, items_words
 from tellapart.report.table import markdown, markdown_text
 from tellapart.report.text import pair_adjusted, signed, size
 from tellapart.words import clean, listed, several
@@ -169,7 +162,7 @@ def junit(record: Comparison) -> str:
         case = ElementTree.SubElement(
             suite, "testcase", {"classname": "tellapart.compare", "name": clean(check.claim)}
         )
-        said = verdict(record, check.metric)
+        said = conclusion(record, check.metric)
         if check.fails:
             message = {"message": clean(check.why), "type": check.outcome}
             ElementTree.SubElement(case, "failure", message).text = said
@@ -193,9 +186,8 @@ def _summary(record: Comparison, scored: Sequence[Scored], page: str | None) -> 
         failed = {check.outcome for check in found if check.metric == metric and check.fails}
         passed = "✅ " if any(check.metric == metric for check in found) else ""
         mark = "❌ " if WORSE in failed else "❔ " if failed else passed
-        asked = f"{question(record, metric)} {answer_text(record, metric)}."
-        yield f"### {mark}{markdown_text(asked)}\n"
-        said = (verdict(record, metric, below_answer=True), advice(record, metric))
+        asked, answer, *said = finding(record, metric)
+        yield f"### {mark}{markdown_text(f'{asked} {answer}.')}\n"
         yield f"{markdown_text(' '.join(filter(None, said)))}\n"
     failed_checks = [check for check in found if check.fails]
     if failed_checks:

@@ -315,36 +315,25 @@ ALIKE: Final = ("duplicates", "maybe-clustered")
 """The notices that items seem to hang together"""
 
 
-def verdict(record: Comparison, metric: str | None = None, *, below_answer: bool = False) -> str:
-    """Return the verdict by one metric (the first if none is named).
-
-    Below an answer, which has its `advice` beside it, it says "If so" of a condition; elsewhere it
-    says the condition itself, and what would settle an open question.
-    """
-    metric = metric or next(iter(record.metrics))
+def verdict(record: Comparison, metric: str) -> str:
+    """Return what was found by a metric, as it stands below the answer; of a condition, "If so"."""
     pairs = [as_reported(record, pair) for pair in record.pairs_of(metric)]
+    answer, found = record.answers[metric], ""
     if not pairs:
-        system, shown = record.systems[0], bool(record.answers[metric].at_least)
-        found = f"{(bar_shown if shown else score_words)(record, system, metric)}."
-        found = found if shown or not below_answer else ""  # the answer is the score
+        if answer.at_least:  # else the answer is the score
+            found = f"{bar_shown(record, record.systems[0], metric)}."
     elif len(pairs) > 1:
         found = _many_pairs(record, metric, pairs)
     elif record.margin_of(metric) is not None:
         found = _margin_sentence(record, in_question(record, pairs[0]))
     else:
         found = _pair_sentence(record, pairs[0])
-    start = [f"by {metric}"] if len(record.metrics) > 1 and pairs else []
-    supposed = condition_words(record, record.answers[metric].conditions)
-    before = [each for each in supposed if not each.startswith("whatever ")]
-    after = [f"That holds {each}." for each in supposed if each not in before]
-    if below_answer:
-        before = ["if so"] if any(each.startswith("if ") for each in before) else []
-        after = []
-    words = ", ".join([*before, *start])
-    found = f"{words[0].upper()}{words[1:]}, {found}" if words else found
-    if not below_answer:
-        after.append(settling_words(record, metric))
-    return clean(" ".join(filter(None, (found, *after, bar_sentence(record, metric)))))
+    supposed = condition_words(record, answer.conditions)
+    start = ["if so"] if any(each.startswith("if ") for each in supposed) else []
+    start += [f"by {metric}"] if len(record.metrics) > 1 and pairs else []
+    words = ", ".join([*start, found])
+    found = f"{words[0].upper()}{words[1:]}" if start else found
+    return clean(f"{found} {bar_sentence(record, metric)}".strip())
 
 
 def advice(record: Comparison, metric: str) -> str:

@@ -193,7 +193,7 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
     from tellapart.campaign.board import headline_of
     from tellapart.campaign.bounds import Bounds
     from tellapart.campaign.judging import compared
-    from tellapart.report.sentences import verdict
+    from tellapart.report.findings import conclusion
 
     settings, judging, progress = campaign.settings, desk.judging, desk.progress("")
     keys = settings.judging == "keys"
@@ -212,7 +212,7 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
     counts = judging.counts()
     result = compared(settings, counts)
     metric = next(iter(result.metrics))
-    said = verdict(result, metric)
+    said = conclusion(result, metric)
     stands = headline_of(progress, Bounds(desk).update(), said, settings.judging)
     yield stands.words
     for sentence in stands.settled:

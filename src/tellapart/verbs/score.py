@@ -88,9 +88,9 @@ def _text(scored: Sequence[SystemReport], singles: Sequence[Comparison], width: 
     if any(each.text is not None for each in scored):
         return "\n".join(each.text for each in scored if each.text is not None)
     if len(singles) == 1:
-        from tellapart.report.sentences import verdict
+        from tellapart.report.findings import conclusion
 
-        lines = [filled(verdict(singles[0], metric), width=width) for metric in scored[0].scores]
+        lines = [filled(conclusion(singles[0], metric), width=width) for metric in scored[0].scores]
     else:
         table = terminal(Table.of(scored, _columns(scored, singles), keys=1), width)
         lines = [row.removeprefix(INDENT) for row in table]

@@ -72,7 +72,7 @@ def test_who_is_judged_first_is_not_better_for_that(
     for question in list(desk.questions.values()):
         if question.systems == ("A",):
             desk.answer("ann", question.id, canonical({"rating": "right"}))
-    assert "A is" in verdict(compared(desk.settings, desk.judging.counts()))
+    assert "A is" in verdict(compared(desk.settings, desk.judging.counts()), "rating")
     assert main(["campaign", "status", campaign.folder]) == 0
     said = capsys.readouterr().out
     assert "Of 12 open questions 12 can still change a conclusion at .05." in said

@@ -16,7 +16,7 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.comparison.answers import headline
 from tellapart.counts import Counts
-from tellapart.report.document import finding
+from tellapart.report.findings import finding
 from tellapart.report.method import for_paper
 from tellapart.report.sentences import disagreement
 from tellapart.report.text import two_digits
@@ -84,7 +84,7 @@ def test_a_lead_counts_only_where_the_test_speaks_for_it(
     assert "differ significantly at the 0.05 level, and the sign test speaks for B" in paper
     three = ta.compare(ahead_more_often(C=[0.0] * 40), test="sign", baseline=baseline)
     assert baseline is None or answer(three) == said
-    assert (three if baseline else two).verdict.startswith(verdict)
+    assert f" {verdict}" in (three if baseline else two).verdict
 
 
 def test_a_build_check_follows_the_test_that_was_asked_for(
@@ -239,7 +239,7 @@ def test_ties_are_told_of_the_system_in_question(names: tuple[str, ...]) -> None
     scores = {**ALTERNATING, "low": [0] * 20}
     result = ta.compare(Counts.from_arrays({name: scores[name] for name in names}))
     assert first_line(result.record).startswith("Is birch ")
-    assert result.verdict.startswith("birch ")
+    assert ". birch " in result.verdict
     assert "has the same score as x, though not on every item" in result.verdict
     assert "  birch - x " in str(result)
 

@@ -71,7 +71,7 @@ def test_conditions_are_in_it_and_in_captions_and_verdicts() -> None:
     condition = "if items of the same passage are independent"
     assert f"at the 0.05 level, {condition} (" in for_paper(open_groups.record)
     assert f"Differences hold {condition}." in WRITERS["latex"].write(open_groups.record)
-    assert open_groups.verdict.startswith(f"I{condition[1:]}, ")
+    assert f" Yes, {condition}. If so, " in open_groups.verdict
     for said in (for_paper(grouped.record), WRITERS["latex"].write(grouped.record)):
         assert "independent" not in said
     assert "independent" not in grouped.verdict
@@ -92,5 +92,5 @@ def test_runs_are_counted_and_their_t_test_is_no_randomization() -> None:
     assert "at the 0.05 level, for these runs only (" in fixed.for_paper()
     assert "with 3 runs of each system, averaged; " in fixed.for_paper()
     assert "noreen1989" in fixed.for_paper()
-    assert fixed.verdict.startswith("For these runs only, A is better than B")
+    assert "Yes, for these runs only. A is better than B" in fixed.verdict
     assert "Differences hold for these runs only." in WRITERS["latex"].write(fixed.record)

@@ -17,9 +17,10 @@ from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
 from tellapart.comparison.answers import places, ranking
 from tellapart.comparison.record import Comparison
 from tellapart.report.figures.systems import systems_figure
+from tellapart.report.findings import conclusion
 from tellapart.report.method import method
 from tellapart.report.notices import notice_sentences
-from tellapart.report.sentences import better_direction, ranks_words, verdict
+from tellapart.report.sentences import better_direction, ranks_words
 from tellapart.report.text import between, percent, plain
 
 CLOSED: Final = "the board is closed until no question is open and it is opened"
@@ -38,7 +39,7 @@ def show_board(visit: Visit) -> Response:
         values = {
             "rows": _rows(result, metric), "metric": metric, "result": result,
             "stands": headline_of(
-                board.progress, outlook, verdict(result, metric), visit.campaign.settings.judging
+                board.progress, outlook, conclusion(result, metric), visit.campaign.settings.judging
             ),
             "method": method(result), "notices": notice_sentences(result),
             "figure": Markup(systems_figure(result, metric, "board")),

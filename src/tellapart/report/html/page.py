@@ -22,7 +22,6 @@ from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.notices import REMARKS
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.report.document import (
-    finding,
     judged_table,
     pair_table,
     slice_table,
@@ -37,7 +36,7 @@ from tellapart.report.figures.matrices import matrix_figure
 from tellapart.report.figures.pairs import null_figure
 from tellapart.report.figures.planes import plane_figure, plane_title
 from tellapart.report.figures.systems import groups_figure, systems_figure
-from tellapart.report.findings import preference_sentences
+from tellapart.report.findings import conclusion, finding, preference_sentences
 from tellapart.report.html.store import NAME, make_store, pack, pair_numbers
 from tellapart.report.method import for_paper, method
 from tellapart.report.notices import notice_sentence
@@ -49,7 +48,6 @@ from tellapart.report.sentences import (
     is_corrected,
     items_words,
     two_metrics_sentence,
-    verdict,
 )
 from tellapart.report.table import Table
 from tellapart.report.text import (
@@ -118,7 +116,7 @@ def render_html(whole: Comparison, details: Details, command: str = "") -> str:
 
 def _page_of_one(record: Comparison, command: str) -> str:
     """Return the page of a single system: its scores, with intervals."""
-    said = [" ".join(finding(record, metric)).rstrip() for metric in record.metrics]
+    said = [conclusion(record, metric) for metric in record.metrics]
     said += [notice_sentence(record, notice) for notice in record.notices]
     first, title = next(iter(record.metrics)), f"How good is {record.systems[0].name}?"
     figure, table = systems_figure(record, first, "systems"), system_table(record, first)
@@ -245,11 +243,11 @@ def differing_line(record: Comparison, pair: Pair, seen: PairDetails) -> str:
 
 
 _CALLED: Final[tuple[Callable[..., Any], ...]] = (
-    apart_words, better_direction, caption_of, differing_line, disagreement,
+    apart_words, better_direction, caption_of, conclusion, differing_line, disagreement,
     drawing, evidence, finding, for_paper, groups_figure, is_corrected,
     items_words, judged_table, listed_pairs, matrix_figure,
     method, null_figure, pair_adjusted, pair_p, plane_figure,
     plane_title, preference_sentences, signed, system_table, systems_figure,
-    task_table, two_metrics_sentence, verdict,
+    task_table, two_metrics_sentence,
 )  # fmt: skip
 """What templates call"""
