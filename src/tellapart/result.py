@@ -201,7 +201,7 @@ class Result:
     @property
     def verdict(self) -> str:
         """Question, answer and finding in a paragraph for each metric."""
-        from tellapart.report.findings import conclusion
+        from tellapart.report.document import conclusion
 
         return " ".join(conclusion(self.record, metric) for metric in self.record.metrics)
 

@@ -11,7 +11,7 @@ import pytest
 import tellapart as ta
 from browsing import visit
 from quiz import HOSTILE
-from tellapart.report.findings import finding
+from tellapart.report.document import finding
 from tellapart.report.text import p_text, signed
 from tellapart.result import Result
 

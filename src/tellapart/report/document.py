@@ -29,10 +29,13 @@ from tellapart.comparison.record import (
 from tellapart.comparison.slices import reversals
 from tellapart.report.findings import (
     correction_of_tasks,
+    judged_sentences,
     turns_sentence,
 )
 from tellapart.report.method import correction_words, told_apart_if
 from tellapart.report.sentences import (
+    advice,
+    answer_text,
     apart_words,
     better_direction,
     claim_word,
@@ -43,8 +46,10 @@ from tellapart.report.sentences import (
     is_corrected,
     items_words,
     p_name,
+    question,
     ranks_words,
     two_metrics_sentence,
+    verdict,
 )
 from tellapart.report.table import Cell, Column, Table, columns_of
 from tellapart.report.text import (
@@ -57,7 +62,6 @@ from tellapart.report.text import (
     pair_p,
     percent,
     plain,
-    short_p,
     signed,
 )
 from tellapart.words import plural, several
@@ -73,6 +77,19 @@ _RIGHT_WRONG = {
 }
 _AGREEMENT = {"share": "how often both give the same score", "kappa": "the same, beyond chance"}
 """What each column of a judge's table says"""
+
+
+def finding(record: Comparison, metric: str) -> tuple[str, str, str, str]:
+    """Return question, answer, verdict and what to do, by a metric."""
+    judged = [] if record.judged is None else judged_sentences(record)
+    words = " ".join([verdict(record, metric), *judged])
+    return question(record, metric), answer_text(record, metric), words, advice(record, metric)
+
+
+def conclusion(record: Comparison, metric: str) -> str:
+    """Return the same as a paragraph."""
+    asked, answer, *more = finding(record, metric)
+    return " ".join([asked, f"{answer}.", *filter(None, more)])
 
 
 # Systems
@@ -343,7 +360,7 @@ def p_matrix(record: Comparison, metrics: tuple[str, ...]) -> Table:
     cells = {(name, name, metric): "." for name, metric in scores}
     for pair in (as_reported(record, p) for p in record.pairs if p.metric in metrics):
         star = "*" if pair.different else ""
-        cells[pair.a, pair.b, pair.metric] = f"{star}{short_p(pair.p_adjusted, record.alpha)}"
+        cells[pair.a, pair.b, pair.metric] = f"{star}{p_text(pair.p_adjusted, record.alpha)}"
 
     def written(row: tuple[str, str], other: str) -> str:
         name, metric = row

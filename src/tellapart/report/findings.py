@@ -12,28 +12,11 @@ from tellapart.comparison.record import (
 )
 from tellapart.report.sentences import (
     NAMED,
-    advice,
-    answer_text,
     is_one_claim,
-    question,
-    verdict,
 )
 from tellapart.report.text import p_text, size, whole_percent
 from tellapart.stats.judges import Bias
 from tellapart.words import clean, listed, plural, several
-
-
-def finding(record: Comparison, metric: str) -> tuple[str, str, str, str]:
-    """Return question, answer, verdict and what to do, by a metric."""
-    words = " ".join([verdict(record, metric), *judged_sentences(record)])
-    return question(record, metric), answer_text(record, metric), words, advice(record, metric)
-
-
-def conclusion(record: Comparison, metric: str) -> str:
-    """Return the same as a paragraph."""
-    asked, answer, *more = finding(record, metric)
-    return " ".join([asked, f"{answer}.", *filter(None, more)])
-
 
 # Tasks of a suite
 

@@ -23,8 +23,7 @@ from tellapart.comparison.answers import (
 from tellapart.comparison.items import differing_items
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.comparison.scored import Scored
-from tellapart.report.document import pair_table, task_table
-from tellapart.report.findings import conclusion, finding
+from tellapart.report.document import conclusion, finding, pair_table, task_table
 from tellapart.report.notices import notice_sentences
 from tellapart.report.sentences import bar_shown, bar_words, items_words
 from tellapart.report.table import markdown, markdown_text

@@ -9,6 +9,8 @@ from tellapart.comparison.answers import (
     as_reported,
     favours_worse_scorer,
     headline,
+    in_question,
+    margin_p,
     pair_conditions,
 )
 from tellapart.comparison.notices import weighty_codes
@@ -27,7 +29,6 @@ from tellapart.report.sentences import (
     interval_scope,
     is_corrected,
     is_one_claim,
-    items_words,
     pairs_words,
     score_words,
 )
@@ -64,7 +65,7 @@ def method(record: Comparison) -> str:
     """Return how it was done, so that anyone can do it again."""
     sure = record.min_confidence
     parts = [
-        _tests(record) if record.pairs else "",
+        _tests(record, record.pairs) if record.pairs else "",
         f"alpha {record.alpha:g}",
         "" if sure is None else f"different only with confidence {sure:g}",
         _margin(record),
@@ -91,26 +92,22 @@ def name_of_test(record: Comparison, pair: Pair) -> str:
     return f"paired randomization test {null}"
 
 
-def _is_exact(record: Comparison, pair: Pair) -> bool:
-    return record.test in RANDOMIZATION and pair.method in ("exact", "enumeration")
-
-
-def _tests(record: Comparison) -> str:
-    """Return the tests with their sides, how p was found, and the seed."""
-    tested = [pair for pair in record.pairs if pair.p is not None]
+def _tests(record: Comparison, pairs: Iterable[Pair]) -> str:
+    """Return the tests of pairs with their sides, how p was found, and the seed."""
+    tested = [pair for pair in pairs if pair.p is not None]
     sides = "two-sided" if record.tail == "two" else f"one-sided ({record.tail})"
-    kinds = plural(exchanged_kind(record))
     if record.judged is not None:
         means = "prediction-powered means (PPI++), the judge's weight tuned"
+        kinds = plural(exchanged_kind(record))
         return f"{means}, {sides} t over {kinds}, if those labelled were drawn at random"
     if not tested:
         return "no test: scores are undefined"
     drawn = sorted({pair.shuffles for pair in tested if pair.shuffles})
-    exact = [pair for pair in tested if _is_exact(record, pair)]
+    exact = sum(pair.method in ("exact", "enumeration") for pair in tested)
     parts = [" and ".join(dict.fromkeys(name_of_test(record, pair) for pair in tested)), sides]
-    if exact:
-        some = f" for {len(exact):,} of {several(len(tested), 'test')}"
-        parts.append(f"exact{some if len(exact) < len(tested) else ''}")
+    if exact and record.test in RANDOMIZATION:
+        some = f" for {exact:,} of {several(len(tested), 'test')}"
+        parts.append(f"exact{some if exact < len(tested) else ''}")
     if drawn:
         many = f"{drawn[0]:,}" if len(drawn) == 1 else f"{drawn[0]:,} to {drawn[-1]:,}"
         parts.append(f"{many} {'resamples' if record.test == 'bootstrap' else 'shuffles'}")
@@ -184,43 +181,39 @@ def for_paper(record: Comparison, metric: str | None = None, pair: Pair | None =
     """Return a sentence to paste: what was found and how, for a pair or that of the verdict."""
     metric = metric or next(iter(record.metrics))
     if not record.pairs:
-        return clean(f"By {metric}, {_paper_score(record, metric)}; tellapart {record.tellapart}.")
+        answer = record.answers[metric]
+        score = (bar_shown if answer.at_least else score_words)(record, record.systems[0], metric)
+        found = ", ".join([score, *condition_words(record, answer.conditions)])
+        return _printed(f"By {metric}, {found}; tellapart {record.tellapart}.")
     best = pair is None and is_one_claim(record, metric)
     bar = bar_sentence(record, metric) if pair is None else ""
     pair = headline(record, metric) if pair is None else as_reported(record, pair)
     scores = {system.name: plain(system.scores[pair.metric]) for system in record.systems}
-    figures = [
+    figures = (
         f"{scores[pair.a]} vs. {scores[pair.b]}",
-        ", ".join([f"difference {signed(pair.difference)}", *_paper_interval(record, pair)]),
+        f"difference {signed(pair.difference)}{_paper_interval(record, pair)}",
         _paper_p(record, pair, best=best),
-        _paper_test(record, pair),
-        f"tellapart {record.tellapart}, seed {record.seed}",
-    ]
+        f"{_tests(record, [pair])}, over {_paper_items(record, pair)}",
+        f"tellapart {record.tellapart}",
+    )
     finding, margin = _paper_finding(record, pair, best=best), _paper_margin(record, pair)
-    # A sign for per cent would begin a comment in LaTeX.
-    shown = "; ".join(figures).replace(" %", " percent")
-    return clean(f"By {pair.metric}, {finding} ({shown}).{margin} {bar}")
+    return _printed(f"By {pair.metric}, {finding} ({'; '.join(figures)}).{margin} {bar}")
 
 
-def _paper_interval(record: Comparison, pair: Pair) -> list[str]:
+def _printed(text: str) -> str:
+    """Return a text without a sign for per cent, which would begin a comment in LaTeX."""
+    return clean(text).replace(" %", " percent")
+
+
+def _paper_interval(record: Comparison, pair: Pair) -> str:
     """Return the interval as papers write it, or nothing where there is none."""
     low, high = ends(pair.interval)
     if low == "-" or pair.interval_level is None:
-        return []
+        return ""
     first, last = "(" if low == "-inf" else "[", ")" if high == "inf" else "]"
     interval = f"{percent(pair.interval_level)} CI {first}{low}, {high}{last}"
     scope = interval_scope(record, pair)
-    return [f"{interval}, {scope}" if scope else interval]
-
-
-def _paper_score(record: Comparison, metric: str) -> str:
-    """Return the score of a single system, and what it shows of the bar."""
-    told, system = record.answers[metric], record.systems[0]
-    score = (bar_shown if told.at_least else score_words)(record, system, metric)
-    if record.confidence_level is not None:
-        level = percent(record.confidence_level)
-        score = score.replace(level, level.replace("%", "percent"))
-    return ", ".join([score, *condition_words(record, told.conditions)])
+    return f", {interval}, {scope}" if scope else f", {interval}"
 
 
 def _paper_supposed(record: Comparison, codes: Iterable[str]) -> str:
@@ -269,53 +262,42 @@ def _paper_p(record: Comparison, pair: Pair, *, best: bool) -> str:
     return f"{equals('p', p)}, {'also' if adjusted == p else adjusted} {after}"
 
 
-def _paper_test(record: Comparison, pair: Pair) -> str:
-    if record.judged is not None:
-        return (
-            f"prediction-powered t test over {items_words(record, pair.metric)}, "
-            f"{record.judged.labelled:,} of them labelled by people"
-        )
-    sides = "two-sided" if record.tail == "two" else "one-sided"
-    exact = "exact " if _is_exact(record, pair) else ""
-    drawn = f", {pair.shuffles:,} shuffles" if pair.shuffles else ""
+def _paper_items(record: Comparison, pair: Pair) -> str:
+    """Return the items, their tasks, clusters and labels, and the runs of each system."""
     suite, items = record.suite.get(pair.metric), record.metrics[pair.metric].items
-    over = several(items.count, items.kind)
+    words = several(items.count, items.kind)
     if suite is not None:
-        over += f" of {several(len(suite.tasks), suite.label)}"
+        words += f" of {several(len(suite.tasks), suite.label)}"
     if items.clusters is not None:
-        over += f" in {exchanged_words(record, pair.metric)}, kept together"
-    over += _paper_runs(record, pair)
-    return f"{exact}{name_of_test(record, pair)}, {sides}{drawn}, over {over}"
-
-
-def _paper_runs(record: Comparison, pair: Pair) -> str:
-    """Return how many runs each system has, where one has several."""
-    if record.runs is None:
-        return ""
-    a, b = record.runs.runs[pair.a], record.runs.runs[pair.b]
-    of_each = f"{several(a, 'run')} of each system"
-    runs = of_each if a == b else f"{several(a, 'run')} of {pair.a} and {b} of {pair.b}"
-    return f", with {runs}{'' if pair.method == 'runs' else ', averaged'}"
+        words += f" in {exchanged_words(record, pair.metric)}, kept together"
+    if record.judged is not None:
+        words += f", {record.judged.labelled:,} of them labelled by people"
+    if record.runs is not None:
+        a, b = record.runs.runs[pair.a], record.runs.runs[pair.b]
+        of_b = "each system" if a == b else f"{pair.a} and {b} of {pair.b}"
+        averaged = "" if pair.method == "runs" else ", averaged"
+        words += f", with {several(a, 'run')} of {of_b}{averaged}"
+    return words
 
 
 def _paper_margin(record: Comparison, pair: Pair) -> str:
     """Return what two one-sided tests make of a margin."""
     if pair.a_no_worse is None:
         return ""
-    both = ((pair.a, pair.b, pair.a_no_worse, pair.p_a_adjusted),
-            (pair.b, pair.a, pair.b_no_worse, pair.p_b_adjusted))  # fmt: skip
-    found = [
-        f"{one} {'is' if shown else 'is not shown to be'} no worse than {other} "
-        f"(p = {p_text(p, record.alpha)})"
-        for one, other, shown, p in both
-    ]
-    many, same = correction_words(record, margin=True), ", so that the two are equivalent"
+    if record.baseline is not None or len(record.systems) == 2:
+        seen = in_question(record, pair)
+        found = (
+            f"{seen.a} {'is' if seen.a_no_worse else 'is not shown to be'} no worse than {seen.b}"
+        )
+    else:
+        are = "are" if pair.equivalent else "are not shown to be"
+        found = f"{pair.a} and {pair.b} {are} equivalent"
+    many = correction_words(record, margin=True)
     codes = pair_conditions(record, pair, weighty_codes(record.notices), margin=True)
     return (
         f" With a margin of {record.margin_of(pair.metric):g}, by two one-sided tests at the "
         f"{record.alpha:g} level{f', {many}' if many else ''}{_paper_supposed(record, codes)}, "
-        f"{' and '.join(found)}"
-        f"{same if pair.equivalent else ''}."
+        f"{found} (p = {p_text(margin_p(record, pair), record.alpha)})."
     )
 
 

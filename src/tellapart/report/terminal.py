@@ -10,6 +10,7 @@ from tellapart.comparison.notices import REMARKS
 from tellapart.comparison.record import Comparison
 from tellapart.console import styled
 from tellapart.report.document import (
+    finding,
     judged_table,
     metric_table,
     p_matrix,
@@ -19,7 +20,7 @@ from tellapart.report.document import (
     system_table,
     task_table,
 )
-from tellapart.report.findings import finding, preference_sentences
+from tellapart.report.findings import preference_sentences
 from tellapart.report.method import method
 from tellapart.report.notices import notice_sentence
 from tellapart.report.sentences import apart_words, disagreement, two_metrics_sentence

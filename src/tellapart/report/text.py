@@ -185,18 +185,6 @@ def _with_error(pair: Pair, p: float | None, alpha: float) -> str:
     return f"≤{text}" if pair.error > pair.p / 10 else text
 
 
-def short_p(p: float | None, alpha: float) -> str:
-    """Return p as short as the cell of a matrix needs; a tiny one has a single digit, none is 0.
-
-    >>> short_p(0.0284, 0.05), short_p(4.6e-8, 0.05), short_p(1.0, 0.05), short_p(None, 0.05)
-    ('.0284', '5e-8', '1', '-')
-    """
-    if p is None or not 1e-300 <= p < min(1e-4, alpha):
-        return p_text(p, alpha)
-    digit, _, power = f"{p:.0e}".partition("e-")
-    return f"{digit}e-{int(power)}"
-
-
 # Names of systems
 
 Value = TypeVar("Value")

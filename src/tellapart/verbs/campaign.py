@@ -193,7 +193,7 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
     from tellapart.campaign.board import headline_of
     from tellapart.campaign.bounds import Bounds
     from tellapart.campaign.judging import compared
-    from tellapart.report.findings import conclusion
+    from tellapart.report.document import conclusion
 
     settings, judging, progress = campaign.settings, desk.judging, desk.progress("")
     keys = settings.judging == "keys"

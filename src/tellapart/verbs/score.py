@@ -88,7 +88,7 @@ def _text(scored: Sequence[SystemReport], singles: Sequence[Comparison], width: 
     if any(each.text is not None for each in scored):
         return "\n".join(each.text for each in scored if each.text is not None)
     if len(singles) == 1:
-        from tellapart.report.findings import conclusion
+        from tellapart.report.document import conclusion
 
         lines = [filled(conclusion(singles[0], metric), width=width) for metric in scored[0].scores]
     else:

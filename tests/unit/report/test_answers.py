@@ -16,7 +16,7 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.comparison.answers import headline
 from tellapart.counts import Counts
-from tellapart.report.findings import finding
+from tellapart.report.document import finding
 from tellapart.report.method import for_paper
 from tellapart.report.sentences import disagreement
 from tellapart.report.text import two_digits

@@ -13,7 +13,7 @@ import pytest
 
 import tellapart as ta
 from tellapart import result as result_module
-from tellapart.report.findings import finding
+from tellapart.report.document import finding
 from tellapart.result import Result
 
 BAD = "<b>&"

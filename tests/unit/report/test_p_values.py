@@ -11,7 +11,7 @@ import tellapart as ta
 from small_counts import some_counts
 from tellapart.report.document import p_matrix
 from tellapart.report.formats import find_writer
-from tellapart.report.text import short_p
+from tellapart.report.text import p_text
 
 RECALL, PRECISION = 2, 1  # the column of tp, fp, fn that counts against the score
 
@@ -56,14 +56,14 @@ def test_p_stands_in_the_row_of_the_better_system_and_is_that_of_all_exchanges()
                 assert line == ("." if row == column else "")
             else:
                 p = brute_force_p(values[row], values[column], missed)
-                assert line == ("*" if p <= 0.05 else "") + short_p(p, 0.05)
+                assert line == ("*" if p <= 0.05 else "") + p_text(p, 0.05)
 
 
 def test_there_is_one_p_for_each_pair_and_metric_and_pairs_are_counted_once() -> None:
     muc = ta.compare(ta.example(), test="shuffle", shuffles=999, correction="none", alpha=0.1,
                      metrics=["recall", "precision"], intervals=False)  # fmt: skip
     text, two = find_writer("p-values").write(muc.record), muc.two_metrics
-    assert len(re.findall(r"(?<=  )\*?(?:\.\d{4,}|\d+e-\d+|1)(?!\S)", text)) == 2 * 136
+    assert len(re.findall(r"(?<=  )\*?(?:\.\d{4,}|[\d.]+e-\d+|1)(?!\S)", text)) == 2 * 136
     assert f"{two.both} differ in both recall and precision" in " ".join(text.split())
     told: dict[tuple[bool, bool], int] = {}
     same = 0

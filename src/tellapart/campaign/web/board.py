@@ -16,8 +16,8 @@ from tellapart.campaign.opinions import CLOSE, OPEN, SEEN
 from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
 from tellapart.comparison.answers import places, ranking
 from tellapart.comparison.record import Comparison
+from tellapart.report.document import conclusion
 from tellapart.report.figures.systems import systems_figure
-from tellapart.report.findings import conclusion
 from tellapart.report.method import method
 from tellapart.report.notices import notice_sentences
 from tellapart.report.sentences import better_direction, ranks_words

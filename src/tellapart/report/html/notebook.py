@@ -9,10 +9,9 @@ from html import escape
 
 from tellapart.comparison.answers import reported_pairs
 from tellapart.comparison.record import Comparison
-from tellapart.report.document import pair_table
+from tellapart.report.document import finding, pair_table
 from tellapart.report.figures.layout import standalone
 from tellapart.report.figures.systems import systems_figure
-from tellapart.report.findings import finding
 from tellapart.report.notices import notice_sentences
 from tellapart.report.sentences import disagreement
 from tellapart.report.text import display_names

@@ -22,6 +22,8 @@ from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.notices import REMARKS
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.report.document import (
+    conclusion,
+    finding,
     judged_table,
     pair_table,
     slice_table,
@@ -36,7 +38,7 @@ from tellapart.report.figures.matrices import matrix_figure
 from tellapart.report.figures.pairs import null_figure
 from tellapart.report.figures.planes import plane_figure, plane_title
 from tellapart.report.figures.systems import groups_figure, systems_figure
-from tellapart.report.findings import conclusion, finding, preference_sentences
+from tellapart.report.findings import preference_sentences
 from tellapart.report.html.store import NAME, make_store, pack, pair_numbers
 from tellapart.report.method import for_paper, method
 from tellapart.report.notices import notice_sentence
