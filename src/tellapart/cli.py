@@ -1,8 +1,16 @@
-"""The command line: find the verb, read its options, and run it.
+"""Tells whether one language system is really better than another.
 
-Whatever happens, the user reads one sentence and a shell gets a status that means one thing:
-0 done; 1 done, and a system is worse (where `--fail-if-worse` asked); 2 the input or the request
-cannot be used; 70 an internal error; 130 interrupted (Ctrl-C).
+A table has a row for each item and a column for each system; `--as` reads the logs and
+outputs of many programs. `tellapart FILE` is `tellapart compare FILE`; the options of a verb
+are shown by `tellapart VERB --help`.
+
+Examples:
+  tellapart demo
+  tellapart scores.csv
+  tellapart compare old=a.jsonl new=b.jsonl --fail-if-worse
+
+status: 0 done; 1 a check fails: a system is worse; 2 the input or the request cannot be
+used; 3 a check cannot tell; 70 an internal error; 130 Ctrl-C
 """
 
 from __future__ import annotations
@@ -113,7 +121,7 @@ class Parser(argparse.ArgumentParser):
 def inner_parsers(parser: argparse.ArgumentParser) -> dict[str, Parser]:
     """Return the parsers of the actions of a verb that has several, such as `campaign new`."""
     several = (each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
-    return {name: inner for action in several for name, inner in action.choices.items()}
+    return next((action.choices for action in several), {})
 
 
 def verb_parser(verb: str, words: Sequence[str] = ()) -> Parser:
@@ -171,6 +179,19 @@ def _add_console_options(parser: Parser) -> None:
         help="auto: on a terminal, unless NO_COLOR is set")  # fmt: skip
 
 
+def _program() -> Parser:
+    """Return the parser of the program, whose verbs have no options yet."""
+    layout = partial(argparse.RawDescriptionHelpFormatter, max_help_position=16)
+    parser = Parser(__doc__, prog="tellapart", formatter_class=layout)
+    parser.add_argument("--version", action="store_true", help="show version and engine")
+    parser.add_argument(_COMPLETION, metavar="SHELL",
+        help=f"a script that completes verbs and options: {', '.join(_SHELLS)}")  # fmt: skip
+    verbs = parser.add_subparsers(title="verbs", metavar="VERB")
+    for verb, question in VERBS.items():
+        verbs.add_parser(verb, help=question)
+    return parser
+
+
 def _completion_script(shell: str) -> str:
     """Return what a shell needs to complete verbs, options and files."""
     import shtab
@@ -181,11 +202,10 @@ def _completion_script(shell: str) -> str:
     if shell not in _SHELLS:
         raise UsageError(f"there are scripts for {', '.join(_SHELLS)}; not for {shell!r}")
     known = {"metric": metric_names(), "form": names()}
-    parser = Parser(prog="tellapart")
-    verbs = parser.add_subparsers()
-    for verb, question in VERBS.items():
-        verbs.add_parser(verb, help=question)
-        verbs.choices[verb] = of_verb = verb_parser(verb, ["--help-all"])
+    program = _program()
+    verbs = inner_parsers(program)
+    for verb in VERBS:
+        verbs[verb] = of_verb = verb_parser(verb, ["--help-all"])
         leaves = (of_verb, *inner_parsers(of_verb).values())
         for action in (action for leaf in leaves for action in leaf._actions):
             action.choices = known.get(action.dest, action.choices)
@@ -194,34 +214,14 @@ def _completion_script(shell: str) -> str:
                 action.complete = shtab.FILE  # type: ignore[attr-defined]
             elif action.metavar == "DIR":
                 action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
-    return str(shtab.complete(parser, shell))
-
-
-def _overview() -> str:
-    verbs = "".join(f"  {verb:12}{question}\n" for verb, question in VERBS.items())
-    return f"""\
-usage: tellapart VERB ...
-       tellapart FILE ...       the same as tellapart compare FILE ...
-
-Tells whether one language system is really better than another. A table has a row for
-each item and a column for each system; `--as` reads the logs and outputs of many programs.
-
-verbs:
-{verbs}
-options:
-  --help                    this help; tellapart VERB --help: the options of a verb
-  --version                 show version and engine, and exit
-  {_COMPLETION} SHELL  a script that completes verbs and options: bash, zsh, fish
-
-Try: tellapart demo
-"""
+    return str(shtab.complete(program, shell))
 
 
 def run(words: Sequence[str]) -> int:
     """Do what a command line asks for."""
     first = words[0] if words else ""
     if first in ("", "-h", "--help"):
-        (show if first else remark)(_overview())
+        (show if first else remark)(_program().format_help())
         return 0 if first else BAD_REQUEST
     if first == "--version":
         from importlib.metadata import version
@@ -242,10 +242,8 @@ def run(words: Sequence[str]) -> int:
     args.verb, args.command_line, args.run_command = verb, words, run
     from tellapart.verbs.project import apply_project_defaults
 
-    defaults = apply_project_defaults(args)
     with reading_once(), speaking(args.color, quiet=args.quiet):
-        if defaults:
-            remark(defaults)
+        apply_project_defaults(args)
         return int(import_module(f"tellapart.verbs.{verb}").run(args))
 
 

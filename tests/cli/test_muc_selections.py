@@ -107,7 +107,7 @@ def test_the_table_and_the_figure_of_a_contrast(
         (["--by", "selection", "--contrast", "people"], "name two of people, places"),
         (["--by", "selection", "--contrast", "people,place"], "name two of"),
         (["--contrast", "people,places"], "add --by selection"),
-        (["--by", "selection", "--junit", "x.xml"], "drop --junit"),
+        (["--by", "selection", "--junit", "x.xml"], "--junit has nothing to write here"),
     ],
 )
 def test_what_is_no_contrast(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -43,6 +44,12 @@ def test_one_system_has_the_interval_that_it_has_beside_another() -> None:
         assert alone.systems[0] == beside.systems[1]
         assert alone.pairs == ()
         assert alone.answers[next(iter(alone.metrics))].question == "score"
+
+
+def test_the_record_of_score_has_intervals(write: Write, capsys: Capture) -> None:
+    assert main(["score", write("two.csv", wide(alpha=0.72, beta=0.5)), "--json", "-"]) == 0
+    first = json.loads(capsys.readouterr().out)["systems"][0]
+    assert first["intervals"]["mean"] == pytest.approx([0.654, 0.778], abs=5e-4)
 
 
 def test_a_run_that_failed_is_no_reason_to_tell_of_one_system(

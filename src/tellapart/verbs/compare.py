@@ -291,8 +291,6 @@ def _show_selections(selected: SelectionCounts, args: argparse.Namespace, output
         selections_page,
     )
 
-    inputs.refuse(args, "--by selection has a table and one figure",
-                  "--save-counts", "--baseline-dir", "--pr", "--junit")  # fmt: skip
     inputs.refuse(args, "selections have no labels, and are asked about both ways",
                   "--item-labels", "--tail")  # fmt: skip
     options = given_options(args)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tellapart.comparison.options import OPTIONS
+from tellapart.console import remark
 from tellapart.errors import DataError, UsageError
 from tellapart.options import one_or_several
 from tellapart.words import nearest
@@ -17,14 +18,14 @@ from tellapart.words import nearest
 KEYS: Final = ("metric", "cluster", "baseline", "margin", "alpha")
 
 
-def apply_project_defaults(args: argparse.Namespace) -> str | None:
-    """Apply a project's defaults to what was parsed; return a line that says which, and whence.
+def apply_project_defaults(args: argparse.Namespace) -> None:
+    """Apply a project's defaults to what was parsed; a remark says which, and whence.
 
     They are about files; what the command line gives wins, and so does `--baseline-dir`. A plan
     is about a margin only where it is asked for.
     """
     if not getattr(args, "files", None):
-        return None
+        return
     given = {word.partition("=")[0].removeprefix("--") for word in args.command_line}
     given |= {"baseline"} if "baseline-dir" in given else set()
     given |= {"margin"} if args.verb == "plan" else set()
@@ -33,7 +34,8 @@ def apply_project_defaults(args: argparse.Namespace) -> str | None:
     for key, value in held.items():
         setattr(args, key, value)
     shown = (f"{key} {','.join(v) if isinstance(v, list) else v}" for key, v in held.items())
-    return f"defaults of {os.path.relpath(path)}: {', '.join(shown)}" if held else None
+    if held:
+        remark(f"defaults of {os.path.relpath(path)}: {', '.join(shown)}")
 
 
 def _nearest_file(folder: Path) -> tuple[Path, dict[str, Any]]:
