@@ -49,3 +49,5 @@ def test_the_command_line_wins(project: Path, capsys: Capture) -> None:
     assert "defaults of ../tellapart.toml: metric mean\n" in said
     record, said = compared(capsys, "--alpha=0.01", "--metric", "mean")
     assert "defaults" not in said
+    (project / "tellapart.toml").rename(project.parent / "tellapart.toml")
+    assert "defaults" not in compared(capsys)[1]  # it is of another project

@@ -60,14 +60,9 @@ def add_format_options(parser: argparse.ArgumentParser, name: str, verb: str) ->
     chosen = format_of(name)
     group = parser.add_argument_group(f"--as {name}")
     known = {declared.name for declared in _table_options()}
-    try:
-        for declared in options_of(chosen.options, verb):
-            if declared.name not in known:
-                declared.add_to(group)
-    except argparse.ArgumentError as problem:
-        raise UsageError(
-            f"--as {name} declares {problem.argument_name}, which every `{verb}` has"
-        ) from None
+    for declared in options_of(chosen.options, verb):
+        if declared.name not in known:
+            declared.add_to(group)
     if chosen.units:
         group.add_argument("--unit", dest="item", choices=chosen.units, help="what an item is")
 

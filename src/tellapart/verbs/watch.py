@@ -112,30 +112,26 @@ class Watch:
             wait(args.interval)
 
     def _look(self, *, whole: bool) -> None:
-        """Read and count what is there; `whole` files grow no more."""
+        """Read and count what is there; last lines that are half written wait.
+
+        `whole` files grow no more.
+        """
         from tellapart.report.watch import progress_line
 
-        counts = self._read()
-        if len(counts.names) < 2 and not whole:
-            return
-        assert self._request is not None
-        new = self.arrivals.update(counts, self._request.metrics(counts), growing=not whole)
-        if new and not self._quiet:
-            show(progress_line(self.arrivals))
-
-    def _read(self) -> Counts:
-        """Read what is there, but for last lines that are only half written."""
-        args = self._args
         with whole_lines() as self._cut:
             if self._request is None:
                 # Items that only one system has by now are no error; outputs are held against gold.
-                missing = args.missing or ("drop" if args.gold else "own")
-                self._request = inputs.request(args, missing=missing)
+                missing = self._args.missing or ("drop" if self._args.gold else "own")
+                self._request = inputs.request(self._args, missing=missing)
             counts = self._request.counts()
             if self._last is None:
                 counts = _as_they_came(counts, self._request)
         self._last = counts
-        return counts
+        if len(counts.names) < 2 and not whole:
+            return
+        new = self.arrivals.update(counts, self._request.metrics(counts), growing=not whole)
+        if new and not self._quiet:
+            show(progress_line(self.arrivals))
 
     def print_notices(self) -> None:
         """Print what was left, what the reader remarked, and that items seem to hang together."""
