@@ -17,6 +17,7 @@ from typing import Any, Final
 import tellapart as ta
 from format_samples import SAMPLES, SYSTEMS, Sample
 from tellapart.errors import TellapartError
+from tellapart.formats.registry import format_of
 
 from .damage import BYTES, KEEPING, KEYED, PLAIN, Damage
 
@@ -63,6 +64,12 @@ class Bench:
         options: dict[str, Any] = {"form": self.sample.form, **self.options} if named else {}
         return ta.read(self.sources, self.gold, **options)
 
+    def check(self) -> None:
+        """Look for all problems, as `validate` does, which goes on where reading ends."""
+        form = format_of(self.sample.form)
+        if form.findings is not None:
+            list(form.findings(self.sources, self.gold, form.options(**self.options)))
+
     @cached_property
     def sound(self) -> ta.Counts:
         """What the files say before they are damaged."""
@@ -79,6 +86,8 @@ class Bench:
         told = f"{way.__name__} in {path.name}"
         try:
             with _quick():
+                if rng.random() < 0.2:
+                    self.check()
                 counts = self.read(named)
         except TellapartError as error:
             return Result(told, "refused", str(error))

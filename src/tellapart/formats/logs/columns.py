@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.formats.logs.log import Key, Log, Spelling
+from tellapart.formats.logs.log import Harness, Key, Log
 from tellapart.words import listed, nearest
 
 MAIN: Final = "main score"
@@ -38,8 +38,8 @@ class Chosen:
 class _Tasks:
     """The values of each task, those that are numbers first."""
 
-    def __init__(self, logs: Sequence[Log], spelling: Spelling) -> None:
-        self.spelling = spelling
+    def __init__(self, logs: Sequence[Log], harness: Harness) -> None:
+        self.harness = harness
         self.logs: dict[str, list[Log]] = {}
         for log in logs:
             self.logs.setdefault(log.task, []).append(log)
@@ -50,12 +50,33 @@ class _Tasks:
         self.faults = {key: fault for log in logs[::-1] for key, fault in log.faults.items()}
         self.mains = {task: self._main(task) for task in self.logs if self.keys[task]}
         self.every = list(dict.fromkeys(key for keys in self.keys.values() for key in keys))
-        self.names = dict(zip(self.every, spelling.short(self.every), strict=True))
+        self.names = dict(zip(self.every, self.short(self.every), strict=True))
 
     def _main(self, task: str) -> Key:
         """Return the value that the harness reports first for a task."""
         named = (log.main for log in self.logs[task] if log.main in self.keys[task])
         return next(named, None) or self.keys[task][0]
+
+    def short(self, keys: Sequence[Key]) -> list[str]:
+        """Return the names to print: the plain part where it is unique and no number, or all."""
+        plain = [key[self.harness.plain] for key in keys]
+        return [
+            name if plain.count(name) == 1 and not name.isdigit() else self.whole(key)
+            for name, key in zip(plain, keys, strict=True)
+        ]
+
+    def whole(self, key: Key) -> str:
+        """Return the full name of a value."""
+        return self.harness.separator.join(key)
+
+    def called(self, name: str, task: str) -> list[Key]:
+        """Return the values of a task that may be called so, by the surest names that any has."""
+        keys = dict.fromkeys((*self.keys[task], *self.faults))
+        for names in (self.whole, lambda key: key[self.harness.plain], lambda key: key[-1]):
+            fitting = [key for key in keys if name == names(key)]
+            if fitting:
+                return fitting
+        return []
 
     def less(self, column: Column) -> bool:
         """Return whether less is better, as logs say."""
@@ -72,14 +93,14 @@ class _Tasks:
 
 
 def choose_columns(
-    logs: Sequence[Log], wanted: Sequence[str], spelling: Spelling, costs: Sequence[str] = ()
+    logs: Sequence[Log], wanted: Sequence[str], harness: Harness, costs: Sequence[str] = ()
 ) -> Chosen:
     """Return the values to compare: those that are named, else all of one task, or the main ones.
 
     A name is that of a value (of all tasks that have it) or `TASK/VALUE`; a group stands for its
     tasks. Costs that are named are compared beside what nobody named.
     """
-    tasks = _Tasks(logs, spelling)
+    tasks = _Tasks(logs, harness)
     if not tasks.every:
         raise DataError(next(iter(tasks.faults.values()), "no item of these logs has a score"))
     if wanted:
@@ -115,7 +136,7 @@ def _columns_of_task(tasks: _Tasks) -> Chosen:
     notices = []
     others = [key for key in tasks.faults if key not in tasks.every]
     if others:
-        names = tasks.spelling.short([*keys, *others])[len(keys) :]
+        names = tasks.short([*keys, *others])[len(keys) :]
         text = f"Left out, being no numbers: {listed(names, _LISTED)}."
         notices.append(Notice("not-numbers", text, tuple(names)))
     columns = {tasks.names[key]: {task: key} for key in keys}
@@ -183,8 +204,8 @@ def _rejoined(wanted: Sequence[str], tasks: _Tasks) -> list[str]:
 
     Before a name may stand one of the tasks.
     """
-    separator = tasks.spelling.separator
-    parts = {(separator.join(key[:-1]), key[-1]) for key in (*tasks.every, *tasks.faults)}
+    separator = tasks.harness.separator
+    parts = {(tasks.whole(key[:-1]), key[-1]) for key in (*tasks.every, *tasks.faults)}
     names: list[str] = []
     for name in wanted:
         if names and (names[-1].rpartition("/")[2], name) in parts:
@@ -199,34 +220,24 @@ def _named(name: str, members: Sequence[str], tasks: _Tasks, notices: list[Notic
     column: dict[str, Key] = {}
     unclear: list[Key] = []
     for task in members:
-        keys = _called(name, [*tasks.keys[task], *tasks.faults], tasks.spelling)
+        keys = tasks.called(name, task)
         main = tasks.mains.get(task)
         if len(keys) == 1:
             column[task] = keys[0]
         elif main in keys and len(tasks.logs) > 1:
             column[task] = main
             other = next(key for key in keys if key != main)
-            full, else_named = (tasks.spelling.separator.join(key) for key in (main, other))
+            full, else_named = tasks.whole(main), tasks.whole(other)
             text = f"{name} of {task} is {full}, which the harness reports first; --metric "
             text += f"{shlex.quote(else_named)} compares the other."
             notices.append(Notice("metric-chosen", text, (name,)))
         else:
             unclear += keys
     if not column and unclear:
-        named = " or ".join(tasks.spelling.short(list(dict.fromkeys(unclear))))
+        named = " or ".join(tasks.short(list(dict.fromkeys(unclear))))
         raise UsageError(f"{name!r} could be {named}; name one of these")
     if not column:
         known = dict.fromkeys(tasks.names[key] for task in members for key in tasks.keys[task])
         of_group = "" if len(members) == len(tasks.logs) else f" of {listed(members, _LISTED)}"
         raise UsageError(f"no value{of_group} is named {name!r}; {nearest(name, list(known))}")
     return column
-
-
-def _called(name: str, keys: Iterable[Key], spelling: Spelling) -> list[Key]:
-    """Return the values that may be called so, by the surest names that any has."""
-    known = list(dict.fromkeys(keys))
-    for level in range(3):
-        fitting = [key for key in known if name == spelling.levels(key)[level]]
-        if fitting:
-            return fitting
-    return []

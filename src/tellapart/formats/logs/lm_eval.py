@@ -27,7 +27,6 @@ from tellapart.formats.logs.log import (
     Key,
     Log,
     Sample,
-    Spelling,
     Values,
     as_text,
     list_of,
@@ -367,6 +366,7 @@ FORMAT = Harness(
     recognises=_recognises,
     read_file=read_file,
     refuses=_refuse_totals,
-    spelling=Spelling("/", plain=0),
+    separator="/",
+    plain=0,
     weights="groups",
 ).format()

@@ -11,7 +11,6 @@ import hashlib
 import json
 import math
 import sys
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
@@ -100,34 +99,6 @@ class Log:
 
 
 @dataclass(frozen=True, slots=True)
-class Spelling:
-    """How a harness names its values."""
-
-    separator: str = "."
-    """What stands between the parts of a key"""
-    plain: int = -1
-    """The part of a key that names it where that is clear"""
-
-    def short(self, keys: Sequence[Key]) -> list[str]:
-        """Return the names to print: the plain part where it is unique and no number, or all."""
-        times = Counter(key[self.plain] for key in keys)
-        return [
-            key[self.plain]
-            if times[key[self.plain]] == 1 and not key[self.plain].isdigit()
-            else self.separator.join(key)
-            for key in keys
-        ]
-
-    def levels(self, key: Key) -> list[str]:
-        """Return what a value may be called, the surest names first."""
-        return [self.separator.join(key), key[self.plain], key[-1]]
-
-
-DOTTED: Final = Spelling()
-"""Names of most harnesses: the metric, or `scorer.key` where the key alone is not unique"""
-
-
-@dataclass(frozen=True, slots=True)
 class Harness:
     """How the files of an evaluation harness look and are read."""
 
@@ -141,7 +112,10 @@ class Harness:
     """The logs of one file: one for each system and task that it holds"""
     refuses: Callable[[Head], DataError | None] = lambda _: None
     """Why a file that holds only totals cannot be read"""
-    spelling: Spelling = DOTTED
+    separator: str = "."
+    """What stands between the parts of a key"""
+    plain: int = -1
+    """The part of a key that names a value where that is clear: the metric, or `scorer.key`"""
     weights: str = "tasks"
     """What counts the same in its own overall score: "items", "tasks" or "groups" of tasks"""
     check_logs: Callable[[Sequence[Log]], None] = lambda _: None

@@ -87,7 +87,7 @@ def read_suite(harness: Harness, sources: Sources, _: NoOptions) -> Counts:
     wanted = [name for name in sources.metrics if not is_pass(name)]
     if sources.metrics and not wanted and len({log.task for log in logs}) == 1:
         wanted = [MAIN]  # what pass@k is of where it is named alone
-    chosen = choose_columns(logs, wanted, harness.spelling, sources.costs)
+    chosen = choose_columns(logs, wanted, harness, sources.costs)
     remarks += [*chosen.notices, *problems.notices()]
     weights = sources.weights or harness.weights
     counts = count_logs(systems, chosen, missing, weights, remarks)
