@@ -14,10 +14,12 @@ from tellapart.errors import UsageError
 from tellapart.formats.contract import Sources, plain_report
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.ceaf import count_templates
-from tellapart.formats.templates.corpus import Corpus, read_file
+from tellapart.formats.templates.corpus import Corpus, read_file, with_texts
+from tellapart.formats.templates.design import load_design
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.layouts import ANY, DocumentFile, same_document
 from tellapart.formats.templates.model import Document
+from tellapart.formats.templates.muc_files import converted
 from tellapart.formats.templates.requests import read_counts
 from tellapart.formats.templates.values import mentions
 
@@ -120,7 +122,9 @@ def _first(raw: Path, seed: int, progress: Progress) -> Comparison | None:
 
 
 def _documents(path: Path, *, gold: bool = False, texts: str | None = None) -> Documents:
-    return read_file(str(path), Findings(strict=True), texts=texts, gold=gold).documents
+    problems, design = Findings(strict=True), load_design()
+    file = with_texts(read_file(str(path), problems, design, gold=gold), texts, problems)
+    return converted(file, design, problems, gold=gold).documents
 
 
 def ceaf_tf(gold: Documents, predicted: Documents) -> float:
@@ -129,7 +133,7 @@ def ceaf_tf(gold: Documents, predicted: Documents) -> float:
     found = {same(name): document for name, document in predicted.items()}
     pairs = [(each, found.get(name) or Document(name)) for name, each in gold.items()]
     own = tuple(document for _, document in pairs)
-    typed = Corpus(DocumentFile("gold", ANY, gold), {}, {"": own}).typed
+    typed = Corpus(DocumentFile("gold", ANY, gold), {}, {"": own}, Findings()).typed
     rows = [row for pair in pairs for row in count_templates(*pair, typed).values()]
     p_num, p_den, r_num, r_den = (float(sum(column)) for column in zip(*rows, strict=True))
     precision, recall = p_num / p_den if p_den else 0.0, r_num / r_den if r_den else 0.0

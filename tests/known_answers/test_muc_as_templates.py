@@ -5,21 +5,26 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tellapart.formats.contract import Sources
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.corpus import read_file
+from tellapart.formats.templates.corpus import read_file, with_texts
+from tellapart.formats.templates.design import load_design
 from tellapart.formats.templates.format import MUC, TemplateOptions
 from tellapart.formats.templates.model import Document
+from tellapart.formats.templates.muc_files import converted
 from tellapart.formats.templates.values import mentions, shown
 
 
-def read_today(path: str | Path, *, gold: bool = False, **options: Any) -> Mapping[str, Document]:
+def read_today(
+    path: str | Path, *, gold: bool = False, texts: str | None = None
+) -> Mapping[str, Document]:
     """Return the documents of a file, as the metrics of today take them."""
-    return read_file(str(path), Findings(strict=True), gold=gold, **options).documents
+    problems, design = Findings(strict=True), load_design()
+    file = with_texts(read_file(str(path), problems, design, gold=gold), texts, problems)
+    return converted(file, design, problems, gold=gold).documents
 
 
 def fills_of(document: Document) -> list[tuple[str | None, dict[str, list[str]]]]:

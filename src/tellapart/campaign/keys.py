@@ -137,7 +137,7 @@ class Keys(Judging):
         guess = (each for each in self.evaluation.notices if each.code == "guessed-schema")
         made = replace(
             self.evaluation, key=key, tasks=tasks, runs_of={name: (name,) for name in tasks},
-            notices=tuple(guess), corpus=None,
+            notices=tuple(guess),
         )  # fmt: skip
         runs = {name: score_statically(task, History()) for name, task in tasks.items()}
         row = self.settings.options.get("row", task.design.row)

@@ -83,7 +83,7 @@ def test_all_problems_are_listed_at_once(tmp_path: Path) -> None:
         )
     text = str(caught.value)
     assert "lacking.txt:1: the template has no line '2.  INCIDENT: DATE'" in text
-    assert "unknown.txt:1: message M7 is not in" in text
+    assert "unknown.txt:1: message 'M7' is not in" in text
     assert "empty.txt: there is no template" in text
     assert "history.txt:2: the history does not parse" in text
     assert "none.txt: there is no such file" in text
@@ -96,6 +96,18 @@ def test_a_history_of_other_messages_is_told(tmp_path: Path, message: str) -> No
     history = write(tmp_path, "h.txt", f'(("{message}" ("1" (inc-date ("X" fail)))))')
     found = read_evaluation(key, (key,), TemplateOptions(history=history)).notices
     assert [each.code for each in found] == ["muc-history-unfit"] * (message == "M9")
+
+
+def test_a_response_in_json_is_scored_by_metrics_of_today_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = write(tmp_path, "key.txt", attack(perp_ind_id='"MEN"'))
+    own = write(tmp_path, "a.json", '{"M1": [{"incident_type": "attack", "PerpInd": [["men"]]}]}')
+    command = ["score", "--as", "muc", "--gold", key, own]
+    assert main(command) == 2
+    assert "a.json: this is JSON, and the key is of 1992; name a metric" in capsys.readouterr().err
+    assert main([*command, "--metric", "ceaf-tf"]) == 0
+    assert "1.000" in capsys.readouterr().out
 
 
 def test_texts_are_taken_and_change_no_score(

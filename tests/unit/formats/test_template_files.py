@@ -186,6 +186,17 @@ def test_roles_that_may_be_misspelled_are_warned_of(
     assert "gold has no role 'byer'" in capsys.readouterr().out
 
 
+def test_histories_of_json_are_validated(
+    files: dict[str, str], write: Write, capsys: Capture
+) -> None:
+    """With the slots of gold, as those of 1992 are."""
+    command = ["validate", "--as", "templates", "--gold", files["gold"], files["good"]]
+    for slot, status in (("buyer", 0), ("byer", 2)):
+        history = write("h.txt", f'(("d1" ("1" ({slot} ("Eva" fail)))))')
+        assert main([*command, history]) == status
+        assert ("h.txt:1: the history does not parse" in capsys.readouterr().out) == (status == 2)
+
+
 def test_templates_of_1992_score_by_metrics_of_today(write: Write, capsys: Capture) -> None:
     """`--as muc --metric ceaf-tf`; what is of the scoring of 1992 does not go with it."""
     men = ['? "TWO MEN" / "MEN"', '"[WORDS INDISTINCT] MAN"']

@@ -10,21 +10,21 @@ from dataclasses import dataclass, replace
 
 from tellapart.errors import Notice
 from tellapart.files import shown
-from tellapart.formats.head import read_head
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.design import MUC4, load_design
+from tellapart.formats.templates.design import MUC4, Design, load_design
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.layouts import (
     ANY,
     FILLERS,
+    MUC,
     TEMPLATES,
     DocumentFile,
     read_document_file,
     same_document,
 )
 from tellapart.formats.templates.model import Document
-from tellapart.formats.templates.muc_files import muc_documents
-from tellapart.formats.templates.muc_reader import looks_like_muc
+from tellapart.formats.templates.muc_files import converted, muc_file
+from tellapart.formats.templates.muc_reader import ENCODING, is_muc
 from tellapart.formats.templates.schema import Schema, named_schema
 from tellapart.formats.templates.texts import read_texts
 from tellapart.words import listed, nearest, several
@@ -39,8 +39,15 @@ class Corpus:
     """By the name of the run"""
     predicted: Mapping[str, tuple[Document, ...]]
     """The documents of each run in the order of gold; one without templates where there is none"""
-    notices: tuple[Notice, ...] = ()
+    problems: Findings
+    missing: tuple[Notice, ...] = ()
+    """What lacks documents of gold"""
     schema: Schema | None = None
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What is odd about the files, though they can be scored."""
+        return (*self.problems.notices(), *self.missing)
 
     @property
     def gold(self) -> tuple[Document, ...]:
@@ -68,39 +75,52 @@ class Corpus:
 def read_file(
     path: str,
     problems: Findings,
+    design: Design,
     schema: Schema | None = None,
-    design: str = MUC4,
-    texts: str | None = None,
     *,
-    gold: bool = True,
+    gold: bool = False,
+    of_1992: bool = True,
 ) -> DocumentFile:
-    """Return the documents of a file, of JSON or of 1992."""
-    if looks_like_muc(read_head(path)):
-        return muc_documents(path, load_design(design), problems, gold=gold, texts=texts)
-    file = read_document_file(path, problems, schema, gold=gold)
-    return file if texts is None else _with_texts(file, texts, problems)
+    """Return the documents of a file, of JSON or of 1992; what may be either is `of_1992`."""
+    with problems.of_file():
+        if is_muc(path, doubtful=of_1992):
+            return muc_file(path, design, problems)
+        return read_document_file(path, problems, schema, gold=gold)
+    return DocumentFile(path, ANY)
 
 
-def read_corpus(gold: str, predicted: Mapping[str, str], options: TemplateOptions) -> Corpus:
-    """Read gold and the file of each run; the first problem that is fatal is an error."""
-    problems, schema = Findings(strict=True), named_schema(options.schema)
-    design = options.slots or MUC4
-    key = read_file(gold, problems, schema, design, options.texts)
-    files = {
-        name: read_file(path, problems, schema, design, gold=False)
-        for name, path in predicted.items()
-    }
-    return put_together(key, files, problems, schema)
-
-
-def _with_texts(file: DocumentFile, texts: str, problems: Findings) -> DocumentFile:
+def with_texts(file: DocumentFile, path: str | None, problems: Findings) -> DocumentFile:
     """Return gold with the texts of another file, where that has them."""
-    given = read_texts(texts, file.documents, problems, "utf-8-sig")
+    if path is None:
+        return file
+    encoding = ENCODING if file.layout is MUC else "utf-8-sig"
+    given = read_texts(path, file.documents, problems, encoding)
     documents = {
         name: replace(document, text=given.get(name, document.text))
         for name, document in file.documents.items()
     }
     return replace(file, documents=documents)
+
+
+def read_corpus(
+    gold: str, predicted: Mapping[str, str], options: TemplateOptions, *, as_today: bool = False
+) -> Corpus:
+    """Read gold and the file of each run, and note what is wrong with them.
+
+    Files of 1992 become templates of today if gold is none of these, or if that is asked for.
+    """
+    problems, schema = Findings(), named_schema(options.schema)
+    design = load_design(options.slots or MUC4)
+    key = with_texts(read_file(gold, problems, design, schema, gold=True), options.texts, problems)
+    of_1992 = key.layout is MUC
+    files = {
+        name: read_file(path, problems, design, schema, of_1992=of_1992)
+        for name, path in predicted.items()
+    }
+    if as_today or not of_1992:
+        key = converted(key, design, problems, gold=True)
+        files = {name: converted(file, design, problems) for name, file in files.items()}
+    return put_together(key, files, problems, schema)
 
 
 def put_together(
@@ -113,36 +133,31 @@ def put_together(
     told = schema is not None and schema.slots  # what is no slot of it, as files were read
     asked = [each for each in files.values() if not (told and each.layout is ANY)]
     _warn_of_roles(key, asked, problems)
-    predicted, notices = {}, []
+    predicted, missing = {}, []
     for name, file in files.items():
         documents = _by_gold(key, file, problems)
         lacking = tuple(each for each in key.documents if each not in documents)
         predicted[name] = tuple(documents.get(each, Document(each)) for each in key.documents)
         if lacking:
-            text = (
-                f"{shown(file.path)} lacks {several(len(lacking), 'document')} of "
-                f"{shown(key.path)}, which {'counts' if len(lacking) == 1 else 'count'} as without "
-                f"templates: {listed(lacking, 5)}."
-            )
-            notices.append(Notice("missing-document", text, lacking))
-    return Corpus(key, files, predicted, (*problems.notices(), *notices), schema)
+            text = f"{shown(file.path)} lacks {several(len(lacking), key.layout.unit)} "
+            text += f"({listed(lacking, 5)}), scored as if nothing were found there."
+            missing.append(Notice("missing-document", text, lacking))
+    return Corpus(key, files, predicted, problems, tuple(missing), schema)
 
 
 def _by_gold(key: DocumentFile, file: DocumentFile, problems: Findings) -> dict[str, Document]:
     """Return the documents of a file by what gold calls them."""
     found: dict[str, Document] = {}
     same = same_document(key.documents)
-    for name, document in file.documents.items():
-        place = f"{document.place}: document {name!r}"
+    for name, document in file.documents.items() if key.documents else ():
+        place = f"{document.place}: {key.layout.unit} {name!r}"
         known = same(name)
         if known is None:
             problems.complain(
-                f"{place} is not in {shown(key.path)}; give the --gold of its documents"
+                f"{place} is not in {shown(key.path)}; give the --gold of its {key.layout.unit}s"
             )
         elif known in found:
-            problems.complain(
-                f"{place} is there again, after {found[known].place}; give each document once"
-            )
+            problems.complain(f"{place} is there again, after {found[known].place}; give each once")
         else:
             found[known] = document
     return found

@@ -10,20 +10,17 @@ from typing import Final
 from tellapart.errors import Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.contract import run_names, system_files
-from tellapart.formats.problems import Findings
 from tellapart.formats.templates.corpus import Corpus, read_corpus
 from tellapart.formats.templates.design import MUC4, Design, Slot, load_design
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History
 from tellapart.formats.templates.history_files import read_history
+from tellapart.formats.templates.layouts import DocumentFile
 from tellapart.formats.templates.matchers import Matcher
 from tellapart.formats.templates.model import Document, Template, fill_of
 from tellapart.formats.templates.muc_reader import (
     IRRELEVANT,
     TemplateFile,
-    check_messages,
-    is_muc,
-    read_templates,
 )
 from tellapart.formats.templates.muc_reader import Template as Filled
 from tellapart.formats.templates.replay import ReplayData, check_replay, read_replay, replay
@@ -36,15 +33,15 @@ from tellapart.formats.templates.selections import (
     selected,
     union,
 )
-from tellapart.formats.templates.texts import read_texts
 from tellapart.formats.templates.values import Value
-from tellapart.words import listed, several
+from tellapart.words import listed
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """Key, responses and decisions, read and checked; a system may have several runs."""
 
+    corpus: Corpus
     design: Design
     key: TemplateFile
     tasks: Mapping[str, Task]
@@ -56,8 +53,6 @@ class Evaluation:
     texts: Mapping[str, str] = field(default_factory=dict)
     """The texts of the messages, where they are given"""
     notices: tuple[Notice, ...] = ()
-    corpus: Corpus | None = None
-    """The documents, where the files are JSON"""
 
     def score(self) -> dict[str, Run]:
         """Return the scores of all runs, whole, statically or by replay."""
@@ -83,18 +78,16 @@ def read_evaluation(
 ) -> Evaluation:
     """Read all files; what cannot be scored is one DataError that lists every problem.
 
-    `corpus` are documents of JSON that were read already.
+    `corpus` are documents that were read already.
     """
     if options.replay and not options.history:
         raise UsageError("--replay needs the final history: give --history")
     runs_of = runs_of_systems(systems)
-    paths = {name: path for runs in runs_of.values() for name, path in runs.items()}
-    problems = Findings()
-    if corpus is None and is_muc(gold):
-        design, key, tasks = _muc_tasks(gold, paths, options.slots or MUC4, problems)
-    else:
-        corpus = corpus or read_corpus(gold, paths, options)
-        design, key, tasks = schema_tasks(corpus)
+    if corpus is None:
+        paths = {name: path for runs in runs_of.values() for name, path in runs.items()}
+        corpus = read_corpus(gold, paths, options)
+    problems = corpus.problems
+    design, key, tasks = tasks_of(corpus, options.slots)
     history = History()
     if options.history:
         history = read_history(options.history, design, problems)
@@ -102,9 +95,6 @@ def read_evaluation(
     if options.only:
         with problems.of_file():
             selections = read_selections(options.only, design, key.messages, problems)
-    texts = {} if corpus is None else corpus.texts()
-    if options.texts and corpus is None:
-        texts = read_texts(options.texts, key.messages, problems)
     data = None
     if options.replay:
         with problems.of_file():
@@ -112,6 +102,7 @@ def read_evaluation(
             check_replay(options.replay, key, tasks, data, problems)
     problems.raise_all()
     return Evaluation(
+        corpus,
         design,
         key,
         tasks,
@@ -119,52 +110,49 @@ def read_evaluation(
         history,
         data,
         selections,
-        texts,
+        corpus.texts(),
         (
-            *problems.notices(),
-            *(_missing_messages(tasks) if corpus is None else _corpus_notices(corpus, design)),
+            *corpus.notices,
+            *_guess_notices(design),
             *(_history_notices(history, key) if options.history else ()),
             *_map_notices(history, tasks),
             *_replay_notices(data, tasks),
         ),
-        corpus,
     )
 
 
-def _muc_tasks(
-    gold: str, paths: Mapping[str, str], slots: str, problems: Findings
+def tasks_of(
+    corpus: Corpus, slots: str | None = None
 ) -> tuple[Design, TemplateFile, dict[str, Task]]:
-    """Return the design, the key and the responses of files of 1992, and note what is wrong."""
-    design = load_design(slots)
-    key = read_templates(gold, design, problems)
-    tasks = {}
-    for name, path in paths.items():
-        response = read_templates(path, design, problems)
-        check_messages(response, key, problems)
-        tasks[name] = Task(design, key, response, name)
-    return design, key, tasks
+    """Return the design of gold, and all documents as key and responses of it."""
+    of_1992 = corpus.key.filled is not None
+    if of_1992:
+        design = load_design(slots or MUC4)
+    else:
+        design = design_of(corpus.schema or Schema(), corpus.gold, corpus.predicted.values())
 
-
-def schema_tasks(corpus: Corpus) -> tuple[Design, TemplateFile, dict[str, Task]]:
-    """Return the design of a schema, and documents of JSON as key and responses of it."""
-    design = design_of(corpus.schema or Schema(), corpus.gold, corpus.predicted.values())
-
-    def file(path: str, documents: Sequence[Document]) -> TemplateFile:
+    def filled(file: DocumentFile, documents: Sequence[Document]) -> TemplateFile:
+        if file.filled is not None:
+            return file.filled
+        if of_1992 and file.documents:
+            corpus.problems.complain(
+                f"{shown(file.path)}: this is JSON, and the key is of 1992; name a metric that "
+                "scores both, such as ceaf-tf"
+            )
         # A document that a file calls by a number has the name of gold.
         named = zip(corpus.key.documents, documents, strict=True)
         found = {name: filled_templates(replace(each, id=name), design) for name, each in named}
-        return TemplateFile(path, found)
+        return TemplateFile(file.path, found)
 
-    key = file(corpus.key.path, corpus.gold)
+    key = filled(corpus.key, corpus.gold)
     tasks = {
-        name: Task(design, key, file(corpus.files[name].path, documents), name)
+        name: Task(design, key, filled(corpus.files[name], documents), name)
         for name, documents in corpus.predicted.items()
     }
     return design, key, tasks
 
 
-def _corpus_notices(corpus: Corpus, design: Design) -> Iterator[Notice]:
-    yield from corpus.notices
+def _guess_notices(design: Design) -> Iterator[Notice]:
     if design.name == GUESSED:
         slots = ", ".join(slot.name for slot in design.scored)
         text = f"There is no --schema: the slots are those found, {slots}, compared as texts."
@@ -176,16 +164,6 @@ def runs_of_systems(sources: Sequence[str | Path]) -> dict[str, dict[str, str]]:
     files = system_files(sources)
     names = iter(run_names(files))
     return {system: {next(names): path for path in paths} for system, paths in files.items()}
-
-
-def _missing_messages(tasks: Mapping[str, Task]) -> Iterator[Notice]:
-    """Yield a warning of each response that lacks messages of the key."""
-    for task in tasks.values():
-        lacking = tuple(m for m in task.key.messages if m not in task.response.messages)
-        if lacking:
-            text = f"{shown(task.response.path)} lacks {several(len(lacking), 'message')} "
-            text += f"({listed(lacking, 5)}), scored as if nothing were found there."
-            yield Notice("missing-message", text, lacking)
 
 
 def _history_notices(history: History, key: TemplateFile) -> Iterator[Notice]:

@@ -16,8 +16,8 @@ from typing import Any, Final, TypeAlias
 from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import try_json
-from tellapart.formats.templates.corpus import put_together, read_file
-from tellapart.formats.templates.design import Design, KeyPath, Slot
+from tellapart.formats.templates.corpus import put_together, read_file, with_texts
+from tellapart.formats.templates.design import MUC4, Design, KeyPath, Slot, load_design
 from tellapart.formats.templates.evaluation import Evaluation, read_evaluation
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History
@@ -125,15 +125,16 @@ def _fills(slot: Iterable[Value | Difference], decide: Decide) -> Iterator[Value
 
 def read_keys(first: str, second: str, options: TemplateOptions) -> Evaluation:
     """Read two keys of the same messages, the first as the key and the second as a response."""
-    corpus = None
-    if not is_muc(first):
-        findings = Findings(strict=True)
-        schema = named_schema(options.schema)
-        keys = [read_file(path, findings, schema, texts=options.texts) for path in (first, second)]
-        corpus = put_together(keys[0], {SECOND: keys[1]}, findings, schema)
+    problems, schema = Findings(), named_schema(options.schema)
+    design = load_design(options.slots or MUC4)
+    key, other = (
+        with_texts(read_file(path, problems, design, schema, gold=True), options.texts, problems)
+        for path in (first, second)
+    )
+    corpus = put_together(key, {SECOND: other}, problems, schema)
     evaluation = read_evaluation(first, [f"{SECOND}={second}"], options, corpus)
     for notice in evaluation.notices:
-        if notice.code in ("missing-message", "missing-document"):
+        if notice.code == "missing-document":
             raise DataError(f"{notice.text} Two keys are of the same messages: give both whole.")
     return evaluation
 
@@ -302,7 +303,7 @@ def schema_of_key(path: str, schema: str | None) -> Schema:
 
 def key_content(evaluation: Evaluation, key: TemplateFile, schema: Schema) -> bytes:
     """Return a key in the form in which the two were read: of 1992, or JSON lines."""
-    if evaluation.corpus is None:
+    if not evaluation.design.of_schema:
         text, encoding = _of_1992(evaluation.design, key), ENCODING
     else:
         records = _records(evaluation, key, schema)
@@ -335,7 +336,6 @@ def _lines(design: Design, slot: Slot, template: Template) -> list[str]:
 
 def _records(evaluation: Evaluation, key: TemplateFile, schema: Schema) -> Iterator[dict[str, Any]]:
     """Yield a record per document, with all things where the schema says that they stand."""
-    assert evaluation.corpus is not None
     documents = evaluation.corpus.key.documents
     at = (schema.templates or (TEMPLATE_KEYS[:1],))[0]
     for name, templates in key.messages.items():

@@ -24,6 +24,7 @@ from tellapart.formats.templates.model import (
     Record,
     read_records,
 )
+from tellapart.formats.templates.muc_reader import TemplateFile
 from tellapart.formats.templates.schema import TEMPLATE_KEYS, TYPE_KEYS, Schema
 
 TEMPLATES: Final = "templates"
@@ -49,6 +50,8 @@ class Layout:
     """Whether a document may stand in several records"""
     distinct: bool = False
     """Whether a template that is there again counts once"""
+    unit: str = "document"
+    """What its documents are called"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +61,11 @@ class DocumentFile:
     path: str
     layout: Layout
     documents: Mapping[str, Document] = field(default_factory=dict)
+    filled: TemplateFile | None = None
+    """Of a file of 1992, its templates as they stand there"""
 
 
-MUC: Final = Layout("MUC", TEMPLATES, lambda _: False)
+MUC: Final = Layout("MUC", TEMPLATES, lambda _: False, unit="message")
 """Templates of the Message Understanding Conferences, which are no JSON (`muc_files.py`)"""
 ANY: Final = Layout("any JSON", TEMPLATES, lambda _: True)
 

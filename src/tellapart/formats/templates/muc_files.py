@@ -9,7 +9,7 @@ dropped of a message whose text is not given.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -22,7 +22,6 @@ from tellapart.formats.templates.model import Document, Template, plain_text
 from tellapart.formats.templates.muc_fills import NOTHING
 from tellapart.formats.templates.muc_reader import Template as MucTemplate
 from tellapart.formats.templates.muc_reader import read_templates
-from tellapart.formats.templates.texts import read_texts
 from tellapart.formats.templates.values import Text, Value, inner, mentions, one_of, shown
 from tellapart.words import several
 
@@ -38,33 +37,40 @@ TYPES: Final = ("inc-type", "incident-type")
 _BRACKETS: Final = str.maketrans("[]", "()")
 
 
-def muc_documents(
-    path: str, design: Design, problems: Findings, *, gold: bool = False, texts: str | None = None
-) -> DocumentFile:
-    """Return the messages of a key or of a response as documents.
+def muc_file(path: str, design: Design, problems: Findings) -> DocumentFile:
+    """Return the messages of a key or of a response; its templates are those of 1992."""
+    filled = read_templates(path, design, problems)
+    documents = {
+        message: Document(message, place=f"{shown_path(path)}:{templates[0].line}")
+        for message, templates in filled.messages.items()
+    }
+    return DocumentFile(path, MUC, documents, filled)
 
-    A key loses mentions that are not in the texts.
+
+def converted(
+    file: DocumentFile, design: Design, problems: Findings, *, gold: bool = False
+) -> DocumentFile:
+    """Return a file of 1992 with templates of today, and any other file as it is.
+
+    Gold loses mentions that are not in the texts.
     """
-    file = read_templates(path, design, problems)
-    whole: Mapping[str, str] = {}
-    if gold and texts is not None:
-        whole = read_texts(texts, file.messages, problems)
+    if file.filled is None:
+        return file
     documents, dropped = {}, 0
-    for message, templates in file.messages.items():
-        text = searched_text(whole.get(message, ""))
-        converted = [each for each in map(partial(_template, design), templates) if each]
+    for message, document in file.documents.items():
+        templates = file.filled.messages[message]
+        made = [each for each in map(partial(_template, design), templates) if each]
         if gold:
-            published = list(as_published(converted, text))
-            dropped += _n_mentions(converted) - _n_mentions(published)
-            converted = published
-        place = f"{shown_path(path)}:{templates[0].line}"
-        documents[message] = Document(message, tuple(converted), text, place)
+            published = list(as_published(made, searched_text(document.text)))
+            dropped += _n_mentions(made) - _n_mentions(published)
+            made = published
+        documents[message] = replace(document, templates=tuple(made))
     if dropped:
         problems.warn(
-            f"{path}: {several(dropped, 'mention')} of the key in square brackets, not in --texts "
-            "or there again; left out, as in the published gold"
+            f"{file.path}: {several(dropped, 'mention')} of the key in square brackets, not in "
+            "--texts or there again; left out, as in the published gold"
         )
-    return DocumentFile(path, MUC, documents)
+    return DocumentFile(file.path, MUC, documents)
 
 
 def _n_mentions(templates: Iterable[Template]) -> int:

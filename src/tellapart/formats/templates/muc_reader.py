@@ -68,11 +68,14 @@ def looks_like_muc(head: Head) -> bool:
     return re.search(r"^0\.[ \t]+MESSAGE:? ID\s", head.text, re.MULTILINE) is not None
 
 
-def is_muc(path: str) -> bool:
-    """Return whether a file has templates as the conferences wrote them down, or no JSON at all."""
+def is_muc(path: str, *, doubtful: bool = True) -> bool:
+    """Return whether a file has templates as the conferences wrote them down.
+
+    What is no JSON either is `doubtful`.
+    """
     head = read_head(path)
     begin = head.text.lstrip("\ufeff \t\r\n")
-    return looks_like_muc(head) or (bool(begin) and not begin.startswith(("{", "[")))
+    return looks_like_muc(head) or (doubtful and bool(begin) and not begin.startswith(("{", "[")))
 
 
 def read_whole(path: str, encoding: str = ENCODING) -> str:
@@ -111,16 +114,6 @@ def parse_templates(content: str, path: str, design: Design, problems: Findings)
             f"with {design.message_slot.prefix!r}"
         )
     return file
-
-
-def check_messages(response: TemplateFile, key: TemplateFile, problems: Findings) -> None:
-    """Complain of the messages of a response that a key which has any does not have."""
-    for message, templates in response.messages.items():
-        if key.messages and message not in key.messages:
-            problems.complain(
-                f"{shown_path(response.path)}:{templates[0].line}: message {message} is not in "
-                f"{key.path}; give the key of its messages"
-            )
 
 
 def _stretches(lines: Sequence[str], design: Design) -> Iterator[tuple[int, list[str], bool]]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import Final, TypeAlias
@@ -18,9 +17,10 @@ from tellapart.counts import Counts
 from tellapart.counts.counts import apart
 from tellapart.counts.selections import SelectionCounts
 from tellapart.counts.views import ItemView, Views
-from tellapart.errors import DataError, Finding, UsageError
+from tellapart.errors import Finding, UsageError
 from tellapart.files import shown
 from tellapart.formats.contract import Report, Sources, paths_of, plain_report, system_files
+from tellapart.formats.head import read_head
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.corpus import Corpus, put_together, read_corpus, read_file
 from tellapart.formats.templates.counts import (
@@ -29,12 +29,12 @@ from tellapart.formats.templates.counts import (
     evaluation_counts,
     selection_counts,
 )
-from tellapart.formats.templates.design import MUC4, Design, load_design
+from tellapart.formats.templates.design import MUC4, load_design
 from tellapart.formats.templates.evaluation import (
     Evaluation,
     read_evaluation,
     runs_of_systems,
-    schema_tasks,
+    tasks_of,
 )
 from tellapart.formats.templates.families import (
     FAMILIES,
@@ -45,16 +45,8 @@ from tellapart.formats.templates.families import (
 )
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History
-from tellapart.formats.templates.history_files import parse_history
-from tellapart.formats.templates.layouts import ANY, TEMPLATES, DocumentFile
-from tellapart.formats.templates.muc_reader import (
-    TemplateFile,
-    check_messages,
-    is_muc,
-    parse_templates,
-    read_templates,
-    read_whole,
-)
+from tellapart.formats.templates.history_files import read_history
+from tellapart.formats.templates.layouts import ANY, MUC, TEMPLATES, DocumentFile
 from tellapart.formats.templates.report import conference_report
 from tellapart.formats.templates.schema import named_schema
 from tellapart.formats.templates.scoring import Run, score_statically
@@ -73,22 +65,25 @@ USUAL: Final = (NAME, f"{NAME}.precision", f"{NAME}.recall")
 _SIGNATURE: Final = "templates and fills paired to earn most, one to one; partial counts half"
 _OF_CONFERENCES: Final = ("history", "replay", "row", "only", "contrast")
 """Options of the scoring of the conferences alone"""
+_DECISIONS: Final = re.compile(r"(?:\s|;[^\n]*\n)*+\(")
+"""How a history begins: with a parenthesis, after comments"""
 
 Wanted: TypeAlias = Sequence[tuple[Family, Metric]]
 """Metrics of the field; none of them: the scoring of the conferences"""
 
 
-def _asked(sources: Sources, options: TemplateOptions) -> tuple[Corpus | None, Wanted]:
-    """Return the documents, unless files of 1992 are scored as in 1992, and the metrics."""
+def _asked(sources: Sources, options: TemplateOptions) -> tuple[Corpus, Wanted]:
+    """Return the documents, and the metrics of the field that they are to be scored by."""
     known = metrics()
     modern = [known[name] for name in dict.fromkeys(sources.metrics) if name in known]
-    if not modern and is_muc(_one_gold(sources)):
-        return None, ()
     if modern:
         _refuse_mixture(sources, options, modern[0][1].name)
     runs = runs_of_systems(sources.systems).values()
     paths = {name: path for files in runs for name, path in files.items()}
-    corpus = read_corpus(_one_gold(sources), paths, options)
+    corpus = read_corpus(_one_gold(sources), paths, options, as_today=bool(modern))
+    if corpus.key.filled is not None:  # what is wrong with decisions belongs in the same error
+        return corpus, ()
+    corpus.problems.raise_all()
     wanted = modern or _usual(sources, options, corpus)
     _refuse_kinds(corpus, wanted)
     return corpus, wanted
@@ -139,9 +134,8 @@ def _refuse_kinds(corpus: Corpus, wanted: Wanted) -> None:
                 )
 
 
-def _family_counts(sources: Sources, corpus: Corpus | None, wanted: Wanted) -> Counts:
+def _family_counts(sources: Sources, corpus: Corpus, wanted: Wanted) -> Counts:
     """Return what metrics of the field count."""
-    assert corpus is not None
     counts = family_counts(corpus, wanted, system_files(sources.systems))
     return replace(counts, views=_views(corpus))
 
@@ -195,7 +189,8 @@ def _evaluation_counts(
     names = sources.metrics
     item = ITEMS[0] if sources.item in (None, "document") else sources.item
     counts = evaluation_counts(evaluation, runs, item, row, names)
-    if evaluation.corpus is None and not any(name.partition(".")[0] == NAME for name in names):
+    kin = any(name.partition(".")[0] == NAME for name in names)
+    if not evaluation.design.of_schema and not kin:
         return counts
     chosen = tuple(map(_conference_metric, dict.fromkeys(names or USUAL)))
     return replace(counts, metrics=chosen)
@@ -206,7 +201,7 @@ def _views(corpus: Corpus) -> Views:
 
     @cache
     def scored() -> TemplateViews:
-        _, _, tasks = schema_tasks(corpus)
+        _, _, tasks = tasks_of(corpus)
         runs = {name: score_statically(task, History()) for name, task in tasks.items()}
         return TemplateViews(tasks, runs, {each.id: (each.id,) for each in corpus.gold})
 
@@ -224,7 +219,7 @@ def read_report(sources: Sources, options: TemplateOptions) -> Report:
     evaluation = read_evaluation(_one_gold(sources), sources.systems, options, corpus)
     runs = evaluation.score_selected()
     counts = _evaluation_counts(sources, options, evaluation, runs)
-    of_json = corpus is not None
+    of_json = evaluation.design.of_schema
     level = options.report or ("totals" if of_json else "pairs")
     plain = plain_report(counts, () if of_json else sources.metrics)
     return conference_report(plain, runs, evaluation.runs_of, level, options.report_dir)
@@ -243,53 +238,31 @@ def read_selected(sources: Sources, options: TemplateOptions) -> SelectionCounts
 def find_problems(
     files: Sequence[str], gold: Sequence[str], options: TemplateOptions, *, of_1992: bool = False
 ) -> Iterable[Finding]:
-    """Return all that is wrong with files of templates or of decisions.
+    """Return all that is wrong with files of templates or of decisions, also beside a key.
 
-    Whether they are of 1992, the key says, if there is one.
+    Whether what is no JSON is of 1992, the key says, if there is one.
     """
     if len(gold) > 1:
         raise UsageError("templates have one answer key: give one --gold FILE")
-    key = gold[0] if gold else None
-    with suppress(DataError):  # what is wrong with the file is said below
-        of_1992 = of_1992 if key is None else is_muc(key)
-    if of_1992:
-        design = load_design(options.slots or MUC4)
-        return _muc_findings(files, key, design)
-    return _json_findings(paths_of(files), key, options)
-
-
-def _muc_findings(paths: Sequence[str], key: str | None, design: Design) -> list[Finding]:
-    """Return what is wrong with files of 1992, by themselves and beside a key.
-
-    A history begins with a parenthesis, after comments.
-    """
-    problems = Findings()
-    gold = TemplateFile("", {}) if key is None else read_templates(key, design, problems)
-    for path in paths:
-        with problems.of_file():
-            content = read_whole(path)
-            if not re.match(r"(?:\s|;[^\n]*\n)*+\(", content):
-                check_messages(parse_templates(content, path, design, problems), gold, problems)
-            else:
-                parse_history(content, path, design, problems)
-    return problems.found
-
-
-def _json_findings(
-    paths: Sequence[str], gold: str | None, options: TemplateOptions
-) -> list[Finding]:
-    """Return what is wrong with files of JSON, by themselves and beside gold."""
-    problems = Findings()
-    schema = named_schema(options.schema)
+    problems, schema = Findings(), named_schema(options.schema)
+    design = load_design(options.slots or MUC4)
     key = None
-    if gold is not None:
+    if gold:
+        key = read_file(gold[0], problems, design, schema, gold=True)
+        of_1992 = key.layout is MUC
+    responses: dict[str, DocumentFile] = {}
+    decisions = []
+    for path in paths_of(files):
         with problems.of_file():
-            key = read_file(gold, problems, schema)
-    files: dict[str, DocumentFile] = {}
-    for path in paths:
-        with problems.of_file():
-            files[path] = read_file(path, problems, schema, gold=False)
-    if key is not None and not problems.fatal:
-        put_together(key, files, problems, schema)
-    sources = Sources(tuple(paths), () if gold is None else (gold,))
-    return problems.as_read(lambda: () if gold is None else read_counts(sources, options).notices)
+            if _DECISIONS.match(read_head(path).text):
+                decisions.append(path)
+            else:
+                responses[path] = read_file(path, problems, design, schema, of_1992=of_1992)
+    if key is not None:
+        design, _, _ = tasks_of(put_together(key, responses, problems, schema), options.slots)
+    for path in decisions:
+        read_history(path, design, problems)
+    sources = Sources(tuple(responses), tuple(gold))
+    return problems.as_read(
+        lambda: read_counts(sources, options).notices if gold and responses else ()
+    )
