@@ -30,7 +30,6 @@ from tellapart.formats.templates.keys import (
     settled_key,
 )
 from tellapart.formats.templates.muc_reader import read_templates
-from tellapart.formats.templates.schema import Schema
 from tellapart.formats.templates.values import Value, shown, texts
 
 Told = pytest.CaptureFixture[str]
@@ -156,7 +155,7 @@ def test_who_always_has_one_annotator_right_gets_that_key(tmp_path: Path, side: 
 
     made = {message: drafts(task, message) for message in evaluation.key.messages}
     key = settled_key(evaluation, made, follow)
-    (tmp_path / "key.txt").write_bytes(key_content(evaluation, key, Schema()))
+    (tmp_path / "key.txt").write_bytes(key_content(evaluation, key))
     found = read_templates(str(tmp_path / "key.txt"), DESIGN, problems)
     assert not problems.found
     assert found.messages.keys() == wanted.messages.keys()

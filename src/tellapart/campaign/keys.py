@@ -24,11 +24,9 @@ from tellapart.formats.templates.keys import (
     drafts,
     key_content,
     read_keys,
-    schema_of_key,
     settled_key,
 )
 from tellapart.formats.templates.muc_reader import TemplateFile
-from tellapart.formats.templates.schema import Schema
 from tellapart.formats.templates.scoring import Task, score_statically
 from tellapart.formats.templates.values import inner, shown
 
@@ -56,8 +54,6 @@ class Keys(Judging):
     """With the first annotator's key as the key, and the second's as the response"""
     systems: tuple[str, ...]
     """The annotators"""
-    schema: Schema
-    """Where things stand in the keys, and so in theirs"""
     items: tuple[str, ...] = field(init=False)
     """The messages, in order"""
     _drafts: dict[str, list[Draft]] = field(init=False)
@@ -148,7 +144,7 @@ class Keys(Judging):
         """Return the key, which is the gold of others from then on."""
         if len(self.systems) < 2:
             raise UsageError("a key is made of two: add the second annotator's")
-        return key_content(self.evaluation, self.key(), self.schema)
+        return key_content(self.evaluation, self.key())
 
 
 def load_keys(settings: Settings, laid: Laid, options: TemplateOptions) -> Keys:
@@ -160,7 +156,7 @@ def load_keys(settings: Settings, laid: Laid, options: TemplateOptions) -> Keys:
         )
     first, second = [*map(str, laid.systems.values())] * (3 - len(laid.systems))
     evaluation = read_keys(first, second, options)
-    return Keys(settings, evaluation, tuple(laid.systems), schema_of_key(first, options.schema))
+    return Keys(settings, evaluation, tuple(laid.systems))
 
 
 def _question_of(difference: Difference) -> QuestionId:

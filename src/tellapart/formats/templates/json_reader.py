@@ -75,30 +75,28 @@ class JsonReader:
 
     def _document(self, record: Record) -> Document:
         place = record.place
-        name, content = self._named(record, place)
+        name, key, content = self._named(record, place)
         at = f"{place}: document {name!r}"
         templates = tuple(self._template(each, at) for each in self._templates(content, at))
         beside = {} if self.schema.single or not isinstance(content, dict) else content
         text = beside.get("text", beside.get("doctext"))
-        return Document(name, templates, text if isinstance(text, str) else "", place)
+        return Document(name, templates, text if isinstance(text, str) else "", place, key)
 
-    def _named(self, record: Record, place: str) -> tuple[str, Any]:
-        """Return the name of the document, and the record without it."""
+    def _named(self, record: Record, place: str) -> tuple[str, KeyPath, Any]:
+        """Return the name of the document, where it stands, and the record without it."""
         paths = self.schema.document or _paths(DOCUMENT_KEYS)
         unnamed = f"{place}: no document is named; name it under {_either(paths)}"
         if record.key in TEMPLATE_KEYS:
             raise DataError(unnamed)
         if record.key is not None:
-            return record.key, record.value
-        if not isinstance(record.value, dict):
-            raise DataError(f"{place}: a record is {record.value!r:.40}; give an object")
+            return record.key, paths[0], record.value
         for path in paths:
             name = _at(record.value, path)
             if name is _ABSENT:
                 continue
             if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
                 raise DataError(f"{place}: {name!r:.40} names no document; give a text")
-            return str(name), {k: v for k, v in record.value.items() if (k,) != path}
+            return str(name), path, {k: v for k, v in record.value.items() if (k,) != path}
         raise DataError(unnamed)
 
     def _templates(self, content: Any, at: str) -> list[Any]:

@@ -10,26 +10,24 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from typing import Any, Final, TypeAlias
 
 from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import try_json
-from tellapart.formats.templates.corpus import put_together, read_file, with_texts
+from tellapart.formats.templates.corpus import Corpus, put_together, read_file, with_texts
 from tellapart.formats.templates.design import MUC4, Design, KeyPath, Slot, load_design
 from tellapart.formats.templates.evaluation import Evaluation, read_evaluation
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History
-from tellapart.formats.templates.model import DOCUMENT_KEYS, read_records
 from tellapart.formats.templates.muc_fills import FillError, parse_fill
 from tellapart.formats.templates.muc_reader import (
     ENCODING,
     IRRELEVANT,
     Template,
     TemplateFile,
-    is_muc,
 )
+from tellapart.formats.templates.pairing import assign
 from tellapart.formats.templates.schema import (
     TEMPLATE_KEYS,
     TYPE_KEYS,
@@ -55,6 +53,8 @@ FIRST, SECOND, EITHER, BOTH, NEITHER = "first", "second", "either", "both", "nei
 REQUIRED, OPTIONAL = "required", "optional"
 """What may be decided about a template, or a fill that only one key has; or `NEITHER`"""
 CHOICES: Final = (FIRST, SECOND, EITHER, BOTH, OPTIONAL, REQUIRED, NEITHER)
+_LIKE: Final = 1 << 20
+"""How alike fills are that are the same: more than any words that others share"""
 _FILLS_BEGIN: Final = 35
 """The column of the fills in a key of 1992"""
 
@@ -189,16 +189,12 @@ def _paired(
 ) -> Iterator[tuple[Value, Value]]:
     """Yield the fills of two keys side by side: the same ones, then by the words they share."""
 
-    def likeness(i: int, j: int) -> float:
-        if _same(slot, ours[i], theirs[j]):
-            return float("inf")
-        return len(design.words([ours[i]]) & design.words([theirs[j]]))
+    def likeness(fill: Value, other: Value) -> int:
+        shared = len(design.words([fill]) & design.words([other]))
+        return _LIKE if _same(slot, fill, other) else 1 + shared
 
-    pairs = product(range(len(ours)), range(len(theirs)))
-    partner: dict[int, int] = {}
-    for i, j in sorted(pairs, key=lambda pair: -likeness(*pair)):
-        if i not in partner and j not in partner.values():
-            partner[i] = j
+    rows = [[likeness(fill, other) for other in theirs] for fill in ours if theirs]
+    partner = dict(assign(rows)) if rows else {}
     for i, fill in enumerate(ours):
         yield fill, theirs[partner[i]] if i in partner else None
     yield from ((None, fill) for j, fill in enumerate(theirs) if j not in partner.values())
@@ -291,22 +287,12 @@ def settled_key(
 # Writing
 
 
-def schema_of_key(path: str, schema: str | None) -> Schema:
-    """Return where things stand in a key of JSON, which a settled one has in the same places."""
-    known = named_schema(schema) or Schema()
-    if known.document is not None or is_muc(path):
-        return known
-    first = next((each.value for each in read_records(path, Findings())), None)
-    named = [key for key in DOCUMENT_KEYS if isinstance(first, dict) and key in first]
-    return replace(known, document=((*named, DOCUMENT_KEYS[0])[:1],))
-
-
-def key_content(evaluation: Evaluation, key: TemplateFile, schema: Schema) -> bytes:
+def key_content(evaluation: Evaluation, key: TemplateFile) -> bytes:
     """Return a key in the form in which the two were read: of 1992, or JSON lines."""
     if not evaluation.design.of_schema:
         text, encoding = _of_1992(evaluation.design, key), ENCODING
     else:
-        records = _records(evaluation, key, schema)
+        records = _records(evaluation.corpus, evaluation.design, key)
         text = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in records)
         encoding = "utf-8"
     return text.encode(encoding, "surrogatepass")
@@ -334,16 +320,16 @@ def _lines(design: Design, slot: Slot, template: Template) -> list[str]:
     return [shown(fill) for fill in template.fills[design.position[slot.name]]] or ["-"]
 
 
-def _records(evaluation: Evaluation, key: TemplateFile, schema: Schema) -> Iterator[dict[str, Any]]:
+def _records(corpus: Corpus, design: Design, key: TemplateFile) -> Iterator[dict[str, Any]]:
     """Yield a record per document, with all things where the schema says that they stand."""
-    documents = evaluation.corpus.key.documents
+    schema, documents = corpus.schema or Schema(), corpus.key.documents
     at = (schema.templates or (TEMPLATE_KEYS[:1],))[0]
     for name, templates in key.messages.items():
         record: dict[str, Any] = {}
-        _put(record, (schema.document or (DOCUMENT_KEYS[:1],))[0], name)
+        _put(record, documents[name].named_by, name)
         if documents[name].text:
             record["text"] = documents[name].text
-        made = [_template(evaluation.design, schema, each) for each in templates if each.relevant]
+        made = [_template(design, schema, each) for each in templates if each.relevant]
         if at:
             _put(record, at, made)
         elif len(made) > 1:

@@ -17,14 +17,16 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
-from tellapart.files import open_text, shown
+from tellapart.formats import records
 from tellapart.formats.problems import Findings
-from tellapart.formats.records import parse_json, try_json
 from tellapart.formats.templates.values import Span, Text, Value, names, one_of
 
 _PUNCTUATION: Final = str.maketrans("", "", string.punctuation)
 _ARTICLE: Final = re.compile(r"\b(a|an|the)\b")
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
+
+DOCUMENT_KEYS: Final = ("doc", "docid", "doc_id", "id", "doc_key")
+"""What a record's document is called by, the first that is there"""
 
 Roles: TypeAlias = Mapping[str, tuple[Value, ...]]
 
@@ -49,6 +51,8 @@ class Document:
     text: str = ""
     place: str = ""
     """File and line, as messages name them"""
+    named_by: tuple[str, ...] = DOCUMENT_KEYS[:1]
+    """The keys on the way to its name"""
     only_fillers: bool = False
     """Whether its template is none, but has all entities of each role, as GRIT has them"""
 
@@ -118,11 +122,6 @@ def entities_of(template: Template) -> dict[str, Entities]:
     return found
 
 
-DOCUMENT_KEYS: Final = ("doc", "docid", "doc_id", "id", "doc_key")
-"""What a record's document is called by, the first that is there"""
-_REMEDY: Final = "give one record per document: JSON lines, a JSON array, or one object"
-
-
 @dataclass(frozen=True, slots=True)
 class Record:
     """One record: what it holds, where, and the key that it stands under, if any."""
@@ -137,40 +136,24 @@ class Record:
 def read_records(
     path: str, problems: Findings, document_keys: Collection[str] = DOCUMENT_KEYS
 ) -> list[Record]:
-    """Return the records of a file; lines that `problems` lets pass are left out."""
-    with open_text(path) as stream:
-        text = stream.read()
-    place = shown(path)
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    if not lines:
-        problems.complain(f"{place}: the file is empty; {_REMEDY}")
-    records: list[Record] = []
-    if len(lines) == 1 or (lines and try_json(lines[0][1]) is not None):
-        for number, line in lines:
-            with problems.of_file():
-                at = f"{place}:{number}"
-                records += records_of(
-                    parse_json(line, at, "write the line again"), at, document_keys
-                )
-    elif lines:
-        with problems.of_file():
-            records += records_of(parse_json(text, place, _REMEDY, line=1), place, document_keys)
-    return records
+    """Return the records of a file; those that `problems` lets pass are left out."""
+    return [
+        record
+        for place, fields in records.read_records(path, problems=problems)
+        for record in records_of(fields, place, document_keys)
+    ]
 
 
 def records_of(
-    tree: Any, place: str = "", document_keys: Collection[str] = DOCUMENT_KEYS
+    fields: Mapping[str, Any], place: str = "", document_keys: Collection[str] = DOCUMENT_KEYS
 ) -> Iterator[Record]:
-    """Yield the records of a JSON text: its members, or itself if it names a document.
+    """Yield an object that names a document as one record, and any other member by member.
 
     >>> [record.key for record in records_of({"d1": [], "d2": []})]
     ['d1', 'd2']
     """
-    if isinstance(tree, dict) and not any(key in tree for key in (*document_keys, "sent_id")):
-        for key, value in tree.items():
-            yield Record(value, place, key)
-    elif isinstance(tree, list):
-        for value in tree:
-            yield Record(value, place)
+    if any(key in fields for key in (*document_keys, "sent_id")):
+        yield Record(fields, place)
     else:
-        yield Record(tree, place)
+        for key, value in fields.items():
+            yield Record(value, place, key)
