@@ -15,8 +15,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from tellapart.comparison.options import Options
 from tellapart.comparison.selections import (
     OverallContrast,
@@ -24,12 +22,12 @@ from tellapart.comparison.selections import (
     compare_selections,
     contrast_overall,
 )
-from tellapart.counts.selections import SelectedSlots
-from tellapart.formats.templates.counts import counted
+from tellapart.formats.templates.counts import selected_slots
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.muc_reader import Template
 from tellapart.formats.templates.scoring import Run
-from tellapart.formats.templates.selections import SPURIOUS, key_number
+from tellapart.formats.templates.selections import Chooser
+from tellapart.formats.templates.tally import ALL
 from tellapart.formats.templates.values import Optional, Reference, Value, texts
 
 SLOTS: Final = ("hum-tgt-desc", "hum-tgt-type")
@@ -37,7 +35,6 @@ CONTRASTS: Final = (("simple", "complex"), ("postposed", "preposed"))
 """Of figures 14 and 15"""
 OVERALL: Final = ("apposition", "all other slots")
 """Of figure 13, beside figure 2"""
-_ROW: Final = "all-templates"
 _NEXT: Final = r"(?P<next>[,.;:)]| AND )?"
 _CONJUNCTION: Final = re.compile(r"\b(?:AND|OR)\b|,")
 
@@ -103,7 +100,10 @@ def contrasts(runs: Mapping[str, Run], places: Places) -> tuple[Contrast, ...]:
     for first, second in (OVERALL, *CONTRASTS):
         own = every if first == OVERALL[0] else places[first] - places[second]
         other = None if first == OVERALL[0] else places[second] - places[first]
-        slots = [_slots(run, (first, second), own, other) for run in runs.values()]
+        rest = None if other is None else _chooser(other)
+        slots = [
+            selected_slots(run, ALL, first, _chooser(own), second, rest) for run in runs.values()
+        ]
         options = Options(shuffles=999)
         overall = contrast_overall(slots, options)
         if own and (other is None or other) and overall is not None:
@@ -113,29 +113,6 @@ def contrasts(runs: Mapping[str, Run], places: Places) -> tuple[Contrast, ...]:
     return tuple(found)
 
 
-def _slots(
-    run: Run,
-    names: tuple[str, str],
-    own: set[tuple[str, str]],
-    other: set[tuple[str, str]] | None,
-) -> SelectedSlots:
-    """Return the slots of a system in two sets of templates; None: all slots that are left."""
-    rows, selected, messages, cells = [], [], [], []
-    for pair, slot, tally in counted(run, _ROW):
-        place = pair.message, key_number(pair) or SPURIOUS
-        inside = slot.name in SLOTS and place in own
-        outside = not inside if other is None else slot.name in SLOTS and place in other
-        if (inside or outside) and (tally.pos or tally.act):
-            rows.append((2 * tally.cor + tally.par, 2 * tally.pos, 2 * tally.act))
-            selected.append(inside)
-            messages.append(pair.message)
-            cells.append("/".join((*place, slot.name)))
-    return SelectedSlots(
-        names[0],
-        run.system,
-        np.array(rows, np.int64).reshape(-1, 3),
-        np.array(selected, np.bool_),
-        tuple(messages),
-        tuple(cells),
-        names[1],
-    )
+def _chooser(places: set[tuple[str, str]]) -> Chooser:
+    """Return whether a slot is one of some templates that depends on appositives."""
+    return lambda cell: cell[2] in SLOTS and cell[:2] in places

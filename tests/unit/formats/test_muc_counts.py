@@ -11,7 +11,8 @@ from muc_files import attack, score, template, write
 from tellapart.cli import main
 from tellapart.formats.templates.counts import run_counts
 from tellapart.formats.templates.scoring import Run
-from tellapart.formats.templates.totals import STATUSES, add_up
+from tellapart.formats.templates.tally import ROWS
+from tellapart.formats.templates.totals import add_up
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def run(tmp_path: Path) -> Run:
     return score(tmp_path, key, response)
 
 
-@pytest.mark.parametrize("row", list(STATUSES))
+@pytest.mark.parametrize("row", list(ROWS))
 @pytest.mark.parametrize("item", ["message", "template", "slot"])
 def test_items_sum_to_the_row_of_the_report(run: Run, row: str, item: str) -> None:
     counts = run_counts({"GE": run}, item, row)

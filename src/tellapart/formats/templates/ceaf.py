@@ -17,12 +17,12 @@ All return rows by slot: what precision counts and divides by, and the same of r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final, TypeAlias
 
 from tellapart.formats.templates.mapping import Point, best_mapping
-from tellapart.formats.templates.model import Document, Entities, Template, entities_of
+from tellapart.formats.templates.model import Document, Template, entities_of
 from tellapart.formats.templates.pairing import assign, largest_sum
 from tellapart.formats.templates.values import mentions, names
 
@@ -30,7 +30,9 @@ Row: TypeAlias = Sequence[int | Fraction]
 Rows: TypeAlias = dict[str, Row]
 Similarity: TypeAlias = Callable[[Sequence[str], Sequence[str]], int | Fraction]
 """Of a gold entity and a predicted one"""
-Measure: TypeAlias = Callable[[dict[str, Entities], dict[str, Entities]], Point]
+Entities: TypeAlias = Mapping[str, Sequence[tuple[str, ...]]]
+"""The mentions of what fills each role"""
+Measure: TypeAlias = Callable[[Entities, Entities], Point]
 """What two templates share, as precision counts it and as recall does; gold comes first"""
 
 TYPE: Final = "type"
@@ -92,17 +94,14 @@ def _slot(role: str) -> str:
     return f"{role} (role)" if role == TYPE else role
 
 
-def _shared(predicted: dict[str, Entities], gold: dict[str, Entities]) -> dict[str, Point]:
+def _shared(predicted: Entities, gold: Entities) -> dict[str, Point]:
     """Return the right entities and the found ones, role by role."""
     slots: dict[str, Point] = {}
     for role, fills in predicted.items():
-        wanted = gold.get(role)
-        # An entity without mentions lies in any.
-        if wanted is None or (fills.share_nothing(wanted) and all(fills.sets)):
-            continue
+        wanted = [*map(set, gold.get(role, ()))]
         right, found = 0, set[int]()
-        for entity in fills.sets:
-            within = [k for k, texts in enumerate(wanted.sets) if entity <= texts]
+        for entity in fills:
+            within = [k for k, texts in enumerate(wanted) if texts.issuperset(entity)]
             right += bool(within)
             found.update(within)
         if right:
@@ -165,20 +164,16 @@ def count_fillers(gold: Document, predicted: Document, _: bool, similarity: Simi
     return rows
 
 
-def shared_mentions(gold: dict[str, Entities], predicted: dict[str, Entities]) -> Point:
+def shared_mentions(gold: Entities, predicted: Entities) -> Point:
     """Return the mentions that two templates share, their entities matched one to one."""
     shared = 0
     for given, wanted in _filled_in_both(gold, predicted):
-        rows = [
-            [sum(t in texts for t in entity) for entity in given.names] for texts in wanted.sets
-        ]
+        rows = [[sum(t in texts for t in entity) for entity in given] for texts in wanted]
         shared += int(largest_sum(rows))
     return shared, shared
 
 
-def shared_entities(
-    gold: dict[str, Entities], predicted: dict[str, Entities], *, once: bool
-) -> Point:
+def shared_entities(gold: Entities, predicted: Entities, *, once: bool) -> Point:
     """Return how many predicted entities are in gold, and how many gold ones they are.
 
     Any mention suffices; the first that is in a gold entity says which one it is. A gold entity
@@ -187,11 +182,11 @@ def shared_entities(
     found = hit = 0
     for given, wanted in _filled_in_both(gold, predicted):
         taken = set[int]()
-        for entity in given.names:
+        for entity in given:
             places = (
                 k
                 for text in entity
-                for k, texts in enumerate(wanted.sets)
+                for k, texts in enumerate(wanted)
                 if text in texts and not (once and k in taken)
             )
             if (place := next(places, None)) is not None:
@@ -202,13 +197,12 @@ def shared_entities(
 
 
 def _filled_in_both(
-    gold: dict[str, Entities], predicted: dict[str, Entities]
-) -> Iterator[tuple[Entities, Entities]]:
-    """Yield what fills the roles in which two templates share anything, the predicted first."""
+    gold: Entities, predicted: Entities
+) -> Iterator[tuple[Sequence[tuple[str, ...]], list[set[str]]]]:
+    """Yield what fills the roles that two templates both fill, the predicted first."""
     for role, given in predicted.items():
-        wanted = gold.get(role)
-        if wanted is not None and not given.share_nothing(wanted):
-            yield given, wanted
+        if role in gold:
+            yield given, [*map(set, gold[role])]
 
 
 def count_entities(gold: Document, predicted: Document, _: bool, measure: Measure) -> Rows:

@@ -6,35 +6,29 @@ are the same for all systems; fewer, larger items assume less.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.selections import SelectedSlots, SelectionCounts
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.templates.design import Slot
 from tellapart.formats.templates.evaluation import Evaluation
-from tellapart.formats.templates.scoring import Run, ScoredPair
+from tellapart.formats.templates.scoring import Run
 from tellapart.formats.templates.selections import (
+    ANY,
     SPURIOUS,
+    Cell,
     Chooser,
     Rule,
+    cell_of,
     chooser,
-    key_number,
     union,
 )
-from tellapart.formats.templates.tally import Tally
-from tellapart.formats.templates.totals import (
-    STATUSES,
-    add_up,
-    counts_in,
-    spans,
-    templates_count_in,
-    text_filtering,
-)
+from tellapart.formats.templates.tally import ALL, Tally
+from tellapart.formats.templates.totals import add_up, counted, spans, text_filtering
 from tellapart.formats.templates.views import TemplateViews
 from tellapart.metrics.registry import FILTER_COLUMNS, FILTERING
 from tellapart.metrics.runs import averaged
@@ -42,14 +36,11 @@ from tellapart.metrics.runs import averaged
 ITEMS: Final = ("message", "template", "slot")
 COLUMNS: Final = Tally._fields[:10]
 
-Cell: TypeAlias = tuple[str, ...]
-"""Message, then template, then slot, as far as the item needs them"""
-
 
 def run_counts(
     runs: Mapping[str, Run],
     item: str = "message",
-    row: str = "all-templates",
+    row: str = ALL,
     rules: Collection[Rule] | None = None,
     *,
     filtering: bool = False,
@@ -63,9 +54,16 @@ def run_counts(
     """
     if item not in ITEMS:
         raise UsageError(f"an item is a {', '.join(ITEMS)}, not {item!r}")
+    depth = 1 + ITEMS.index(item)
     columns = (*COLUMNS, "pie") if row == "set-fills" else COLUMNS
-    sums = {system: _sums(run, item, row, len(columns)) for system, run in runs.items()}
-    items = _items(runs, sums, item, rules)
+    sums = {system: _sums(run, row, depth, len(columns)) for system, run in runs.items()}
+    first = next(iter(runs.values()))
+    place = {message: k for k, message in enumerate(first.relevance)}
+    cells = {cell for found in sums.values() for cell in found}
+    if depth == 1:
+        named = {ANY, *place} if rules is None else {rule.message for rule in rules}
+        cells |= {(message,) for message in place if ANY in named or message in named}
+    items = sorted(cells, key=lambda cell: (place[cell[0]], SPURIOUS in cell[1:2], cell))
     if not items:
         raise DataError(f"no {item} counts in the row {row}; choose another row or selection")
     zero = [0] * len(columns)
@@ -77,82 +75,36 @@ def run_counts(
             rows[system] = [
                 [*row, *each] for row, each in zip(rows[system], relevance, strict=True)
             ]
-    whole = "document" if next(iter(runs.values())).design.of_schema else "message"
+    whole = "document" if first.design.of_schema else ITEMS[0]
+    labels = {}  # where each belongs, so that tests can keep together what belongs together
+    if depth > 1:
+        labels[whole] = [cell[0] for cell in items]
+    if depth > 2:
+        labels["template"] = ["/".join(cell[:2]) for cell in items]
+        labels["slot"] = [cell[2] for cell in items]
     counts = Counts.from_arrays(
         {system: np.array(some, dtype=np.int64) for system, some in rows.items()},
         columns=columns,
         items=["/".join(cell) for cell in items],
-        labels=_labels(item, items, whole),
-        kind=whole if item == "message" else item,
+        labels=labels,
+        kind=whole if depth == 1 else item,
         form="counts",
     )
-    if row != "all-templates":
+    if row != ALL:
         return counts
     regions = {system: spans(add_up(run.design, run.pairs)) for system, run in runs.items()}
     return replace(counts, regions=regions)
 
 
-def _labels(item: str, items: Sequence[Cell], whole: str) -> dict[str, list[str]]:
-    """Return where each item belongs, so that tests can keep together what belongs together."""
-    if item == "message":
-        return {}
-    labels = {whole: [cell[0] for cell in items]}
-    if item == "slot":
-        labels["template"] = ["/".join(cell[:2]) for cell in items]
-        labels["slot"] = [cell[2] for cell in items]
-    return labels
-
-
-def _items(
-    runs: Mapping[str, Run],
-    sums: Mapping[str, Mapping[Cell, list[int]]],
-    item: str,
-    rules: Collection[Rule] | None,
-) -> list[Cell]:
-    """Return all items of all systems, message by message in the order of the key."""
-    by_message: dict[str, dict[Cell, None]] = {
-        message: {} for message in next(iter(runs.values())).relevance
-    }
-    if item == "message":
-        for message, cells in by_message.items():
-            if rules is None or any(rule.message in ("*", message) for rule in rules):
-                cells[message,] = None
-    for found in sums.values():
-        for cell in found:
-            by_message[cell[0]][cell] = None
-    return [cell for cells in by_message.values() for cell in sorted(cells, key=_order)]
-
-
-def _order(cell: Cell) -> tuple[bool, Cell]:
-    return SPURIOUS in cell[1:2], cell
-
-
-def _sums(run: Run, item: str, row: str, width: int) -> dict[Cell, list[int]]:
-    sums: dict[Cell, list[int]] = {}
-    for pair, slot, tally in counted(run, row):
-        if item != "message" and pair.status == "irrelevant":
+def _sums(run: Run, row: str, depth: int, width: int) -> dict[Cell, list[int]]:
+    """Return the weighted counts of each item, whose cell has that depth."""
+    found: dict[Cell, list[list[int]]] = {}
+    for pair, slot, tally in counted(run.design, run.pairs, row):
+        if depth > 1 and pair.status == "irrelevant":
             continue  # no template, and no slot, of any system
-        cell = _cell(pair, slot, item)
-        known = sums.get(cell)
-        if known is None:
-            sums[cell] = [slot.weight * count for count in tally[:width]]
-        else:
-            for i in range(width):
-                known[i] += slot.weight * tally[i]
-    return sums
-
-
-def counted(run: Run, row: str) -> Iterator[tuple[ScoredPair, Slot, Tally]]:
-    """Yield every slot that counts in a summary row, with its pair and tally."""
-    slots = [(i, slot) for i, slot in enumerate(run.design.scored) if counts_in(row, slot)]
-    templates = templates_count_in(row, run.design)
-    for pair in run.pairs:
-        if templates and pair.status != "optional" and any(pair.template):
-            yield pair, run.design.number_slot, pair.template
-        if pair.status in STATUSES[row]:
-            for i, slot in slots:
-                if any(pair.slots[i]):
-                    yield pair, slot, pair.slots[i]
+        weighted = [slot.weight * count for count in tally[:width]]
+        found.setdefault(cell_of(pair, slot.name)[:depth], []).append(weighted)
+    return {cell: [*map(sum, zip(*rows, strict=True))] for cell, rows in found.items()}
 
 
 def evaluation_counts(
@@ -206,57 +158,38 @@ def selection_counts(
     slots of both, or of neither, are left out.
     """
     selections = evaluation.selections or {}
-    runs = evaluation.score()
+    asked: list[tuple[str, Chooser, str | None, Chooser | None]]
     if contrast is None:
-        slots = [
-            _selected_slots(name, run, row, chooser(rules))
-            for name, rules in selections.items()
-            for run in runs.values()
-        ]
+        asked = [(name, chooser(rules), None, None) for name, rules in selections.items()]
     else:
-        first, second = _two(contrast, list(selections))
-        own, other = chooser(selections[first]), chooser(selections[second])
-        slots = [
-            replace(
-                _selected_slots(first, run, row, own, lambda *cell: own(*cell) != other(*cell)),
-                against=second,
-            )
-            for run in runs.values()
-        ]
-    odd = tuple(each.text for each in evaluation.notices)
-    return SelectionCounts(row, tuple(slots), odd)
+        names = [name.strip() for name in contrast.split(",")]
+        if len({*names} & selections.keys()) != 2 or len(names) != 2:
+            known = ", ".join(selections)
+            raise UsageError(f"--contrast {contrast}: name two of {known}, as A,B")
+        first, second = names
+        asked = [(first, chooser(selections[first]), second, chooser(selections[second]))]
+    runs = evaluation.score().values()
+    slots = tuple(selected_slots(run, row, *each) for each in asked for run in runs)
+    return SelectionCounts(row, slots, tuple(each.text for each in evaluation.notices))
 
 
-def _two(contrast: str, known: Sequence[str]) -> tuple[str, str]:
-    match [name.strip() for name in contrast.split(",")]:
-        case [first, second] if first != second and {first, second} <= set(known):
-            return first, second
-    raise UsageError(f"--contrast {contrast}: name two of {', '.join(known)}, as A,B")
-
-
-def _selected_slots(
-    selection: str, run: Run, row: str, chosen: Chooser, within: Chooser | None = None
+def selected_slots(
+    run: Run, row: str, selection: str, chosen: Chooser, against: str | None, other: Chooser | None
 ) -> SelectedSlots:
-    """Return the slots that count anything, of those that are `within`."""
+    """Return the slots that count anything; beside another selection, those of only one."""
     slots = [
-        ((pair.message, key_number(pair), slot.name), tally)
-        for pair, slot, tally in counted(run, row)
-        if tally.pos or tally.act
-        if within is None or within(pair.message, key_number(pair), slot.name)
+        (cell, tally)
+        for pair, slot, tally in counted(run.design, run.pairs, row)
+        for cell in [cell_of(pair, slot.name)]
+        if (tally.pos or tally.act) and (other is None or chosen(cell) != other(cell))
     ]
     values = [[2 * t.cor + t.par, 2 * t.pos, 2 * t.act] for _, t in slots]
     return SelectedSlots(
         selection,
         run.system,
         np.array(values, dtype=np.int64).reshape(-1, 3),
-        np.array([chosen(*cell) for cell, _ in slots], dtype=bool),
-        tuple(message for (message, _, _), _ in slots),
-        tuple("/".join((m, number or SPURIOUS, name)) for (m, number, name), _ in slots),
+        np.array([chosen(cell) for cell, _ in slots], dtype=bool),
+        tuple(cell[0] for cell, _ in slots),
+        tuple("/".join(cell) for cell, _ in slots),
+        against,
     )
-
-
-def _cell(pair: ScoredPair, slot: Slot, item: str) -> Cell:
-    template = key_number(pair) or SPURIOUS
-    if item == "message":
-        return (pair.message,)
-    return (pair.message, template) if item == "template" else (pair.message, template, slot.name)

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 
 from tellapart.formats.templates.matchers import Matcher
 from tellapart.formats.templates.model import plain_text
+from tellapart.formats.templates.tally import ALL, ROWS
 from tellapart.formats.templates.values import Text, Value, texts, upper_case
 
 KeyPath: TypeAlias = tuple[str, ...]
@@ -99,13 +100,6 @@ class Condition:
     terms: tuple[Condition | str, ...]
 
 
-ROWS = (
-    "matched-missing", "matched-spurious", "matched-only", "all-templates", "set-fills",
-    "string-fills",
-)  # fmt: skip
-"""The summary rows, in the order of the reports of 1992"""
-
-
 @dataclass(frozen=True)
 class Design:
     """A template design, of a conference or of a schema: how slots are grouped, summed, paired."""
@@ -118,9 +112,9 @@ class Design:
     """When templates may be paired, those that agree best first; None: so that they earn most"""
     template_id: bool = False
     """Whether the row of templates is part of the totals"""
-    row: str = ROWS[3]
+    row: str = ALL
     """The summary row whose templates the rows of single slots count; systems are compared by it"""
-    rows: Sequence[str] = ROWS
+    rows: Sequence[str] = tuple(ROWS)
     """The summary rows that the report has, in its order"""
     type_slot: str | None = None
     """The slot of the type, in a design that is made of a schema and has types"""

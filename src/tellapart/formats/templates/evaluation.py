@@ -23,7 +23,7 @@ from tellapart.formats.templates.muc_reader import (
     TemplateFile,
 )
 from tellapart.formats.templates.muc_reader import Template as Filled
-from tellapart.formats.templates.replay import ReplayData, check_replay, read_replay, replay
+from tellapart.formats.templates.replay import ReplayData, read_replay, replay
 from tellapart.formats.templates.schema import GUESSED, Schema, key_path, slot_at
 from tellapart.formats.templates.scoring import Run, Task, score_statically
 from tellapart.formats.templates.selections import (
@@ -98,8 +98,7 @@ def read_evaluation(
     data = None
     if options.replay:
         with problems.of_file():
-            data = read_replay(options.replay, design)
-            check_replay(options.replay, key, tasks, data, problems)
+            data = read_replay(options.replay, key, tasks)
     problems.raise_all()
     return Evaluation(
         corpus,

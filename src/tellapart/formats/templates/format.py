@@ -10,13 +10,10 @@ from typing import Final
 from tellapart.formats.contract import Format, when_called
 from tellapart.formats.head import Head
 from tellapart.formats.records import try_json
+from tellapart.formats.templates.tally import ALL, ROWS
 from tellapart.options import READING, SCORING, input_file, option, output_path
 
 CHECKED: Final = (*READING, "validate")
-ROWS: Final = (
-    "all-templates", "matched-missing", "matched-spurious", "matched-only", "set-fills",
-    "string-fills",
-)  # fmt: skip
 REPORTS: Final = ("pairs", "messages", "totals")
 
 
@@ -35,8 +32,8 @@ class TemplateOptions:
     )
     row: str | None = option(
         None,
-        f"what counts: {', '.join(ROWS)} (default: {ROWS[0]}; of muc3, matched-missing)",
-        choices=ROWS,
+        f"what counts: {', '.join(ROWS)} (default: {ALL}; of muc3, matched-missing)",
+        choices=tuple(ROWS),
         metavar="ROW",
     )
     texts: str | None = input_file(

@@ -17,6 +17,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
+from tellapart.formats.templates.pairing import assign
+
 Point: TypeAlias = tuple[int, int]
 """A and B: what precision counts, and what recall does"""
 Front: TypeAlias = tuple[Point, ...]
@@ -125,22 +127,15 @@ def _front(points: Iterable[Point]) -> Front:
 
 def _by_assignment(edges: Edges, golds: int, totals: Point) -> Golds:
     """Return the best mapping on the way up the slope."""
-    import numpy as np
-    from scipy.optimize import linear_sum_assignment
-
-    worth = np.zeros((2, len(edges), golds), np.int64)
-    for i, row in enumerate(edges):
-        for gold, pair in row.items():
-            worth[:, i, gold] = pair
     weights = totals[::-1]
-    best: Golds = (None,) * len(edges)
+    best: dict[int, int] = {}
     best_f1 = 0.0
     while True:
-        rows, columns = linear_sum_assignment(np.tensordot(weights, worth, 1), maximize=True)
-        a, b = worth[:, rows, columns].sum(axis=1).tolist()
+        rows = [[row.get(gold, _NOTHING) for gold in range(golds)] for row in edges]
+        mapped = assign([[weights[0] * a + weights[1] * b for a, b in row] for row in rows])
+        a, b = map(sum, zip(*(rows[i][gold] for i, gold in mapped), strict=True))
         f1 = document_f1((a, b), totals)
         if f1 <= best_f1:
-            return best
-        chosen = dict(zip(rows.tolist(), columns.tolist(), strict=True))
-        best, best_f1 = tuple(map(chosen.get, range(len(edges)))), f1
+            return tuple(map(best.get, range(len(edges))))
+        best, best_f1 = dict(mapped), f1
         weights = (b * b * totals[0], a * a * totals[1])  # the slope of F1 at this point

@@ -94,32 +94,13 @@ def fill_of(*texts: str) -> Value:
     return one_of([plain_text(text) for text in texts])
 
 
-@dataclass(frozen=True, slots=True)
-class Entities:
-    """The fills of one role: the texts of each, in order and as sets, and those of all."""
+def entities_of(template: Template) -> dict[str, list[tuple[str, ...]]]:
+    """Return the texts of each fill of each role of a template that anything fills.
 
-    names: list[tuple[str, ...]]
-    sets: list[frozenset[str]]
-    texts: frozenset[str]
-
-    def share_nothing(self, other: Entities) -> bool:
-        """Return whether no text is in both, which spares a look at the fills."""
-        return self.texts.isdisjoint(other.texts)
-
-
-def entities_of(template: Template) -> dict[str, Entities]:
-    """Return what fills each role of a template that anything fills.
-
-    >>> entities_of(Template("sale", {"buyer": (fill_of("Ana"),), "price": ()}))["buyer"].sets
-    [frozenset({'ana'})]
+    >>> entities_of(Template("sale", {"buyer": (fill_of("Ana"),), "price": ()}))
+    {'buyer': [('ana',)]}
     """
-    found: dict[str, Entities] = {}
-    for role, fills in template.roles.items():
-        if fills:
-            listed = list(map(names, fills))
-            sets = list(map(frozenset, listed))
-            found[role] = Entities(listed, sets, frozenset().union(*sets))
-    return found
+    return {role: [*map(names, fills)] for role, fills in template.roles.items() if fills}
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,16 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.formats.templates.alignment import Pair, possible_outcomes
-from tellapart.formats.templates.counts import counted
 from tellapart.formats.templates.design import Design, Slot
 from tellapart.formats.templates.history import Entry, Fill, Guidelines, History, Listener, Place
 from tellapart.formats.templates.matching import KeyDecisions
 from tellapart.formats.templates.muc_reader import Template
 from tellapart.formats.templates.pairing import CORRECT
-from tellapart.formats.templates.scoring import Run, ScoredPair, Task, score_pair
+from tellapart.formats.templates.scoring import ScoredPair, Task, score_pair
 from tellapart.formats.templates.slot_scoring import SlotScorer, equal_pairs
 from tellapart.formats.templates.tally import ZERO, Tally, percent
-from tellapart.formats.templates.totals import counts_in, templates_count_in
+from tellapart.formats.templates.totals import counted, counts_in, templates_count_in
 from tellapart.formats.templates.values import Optional, Value, equal
 
 Point: TypeAlias = tuple[int, int]
@@ -63,8 +62,8 @@ class Measure:
 
     def sum_of(self, design: Design, pairs: Sequence[ScoredPair], row: str) -> Point:
         """Return what scored pairs of templates count in a summary row."""
-        run = Run("", design, tuple(pairs), {})
-        points = [self.point(tally, slot.weight) for _, slot, tally in counted(run, row)]
+        rows = counted(design, pairs, row)
+        points = [self.point(tally, slot.weight) for _, slot, tally in rows]
         return sum(n for n, _ in points), sum(d for _, d in points)
 
 

@@ -18,9 +18,7 @@ from typing import Any, Final, TypeAlias
 
 from tellapart.errors import DataError
 from tellapart.files import shown
-from tellapart.formats.problems import Findings
 from tellapart.formats.records import read_json
-from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.history import (
     STATUSES,
     Entry,
@@ -30,7 +28,6 @@ from tellapart.formats.templates.history import (
     Pairs,
     Question,
     Reply,
-    shown_pairs,
 )
 from tellapart.formats.templates.muc_fills import FillError, parse_fill
 from tellapart.formats.templates.muc_reader import TemplateFile
@@ -120,8 +117,8 @@ _ROWS: Final = {
 """What the rows of a replay hold"""
 
 
-def read_replay(path: str, design: Design) -> ReplayData:
-    """Return the replay data of a JSON file; a row that means nothing is a DataError."""
+def read_replay(path: str, key: TemplateFile, tasks: Mapping[str, Task]) -> ReplayData:
+    """Return the replay data of a JSON file; a row that means nothing here is a DataError."""
     tree = read_json(path, "check the file")
     match tree:
         case {"run_order": [*order]} if not tree.keys() - {"run_order", *_ROWS}:
@@ -134,56 +131,44 @@ def read_replay(path: str, design: Design) -> ReplayData:
         rows = tree.get(name, [])
         for number, row in enumerate(rows if isinstance(rows, list) else [rows], 1):
             try:
-                _add(data, name, row, design)
+                _add(data, name, row, key, tasks)
             except (TypeError, ValueError, LookupError, AttributeError, FillError):
                 raise DataError(
-                    f"{shown(path)}: row {number} of {name}, {str(row)[:60]}, is not [{columns}]"
+                    f"{shown(path)}: row {number} of {name}, {str(row)[:60]}, does not fit the "
+                    f"files; give [{columns}]"
                 ) from None
     return data
 
 
-def _add(data: ReplayData, name: str, row: Any, design: Design) -> None:
+def _add(
+    data: ReplayData, name: str, row: Any, key: TemplateFile, tasks: Mapping[str, Task]
+) -> None:
     """Take down what a row says; any error of a value or type says that it says nothing."""
+    design = next(iter(tasks.values())).design
     match name, row:
-        case "revisits", [str() as system, str() as message, str() as key, str() as back]:
-            data.revisits[system, message, key] = back
+        case "revisits", [str() as system, str() as message, str() as number, str() as back]:
+            data.revisits[system, message, number] = back
+            named = [(message, number), (back, "")]
         case "pairings", [str() as system, str() as message, [*pairs]]:
-            made = tuple((key, response) for key, response in pairs)
+            made = tuple((ours, theirs) for ours, theirs in pairs)
             data.pairings.setdefault(system, {})[message] = made
+            named = [(message, "")]
+            if system in tasks and not tasks[system].fits(message, made):
+                raise ValueError(row)
         case "answers", [*place, str() as slot, int() as turn, _, [status, *chosen]]:
             if status not in STATUSES or slot not in design.position:
                 raise ValueError(row)
-            system, message, key, template = place
+            system, message, number, template = place
             reply = Reply(status, tuple(map(int, chosen)))
-            data.answers[system, message, key, template, slot, turn] = reply
-        case "amendments", [str() as system, str() as message, str() as key, slot, response]:
+            data.answers[system, message, number, template, slot, turn] = reply
+            named = [(message, number)]
+        case "amendments", [str() as system, str() as message, str() as number, slot, response]:
             kind = design.scored[design.position[slot]].kind
-            fill = Fill((message, key, slot), parse_fill(response, kind, design))
+            fill = Fill((message, number, slot), parse_fill(response, kind, design))
             data.amendments.setdefault(system, []).append(fill)
+            named = [(message, number)]
         case _:
             raise ValueError(row)
-
-
-def check_replay(
-    path: str, key: TemplateFile, tasks: Mapping[str, Task], data: ReplayData, problems: Findings
-) -> None:
-    """Complain of a replay about messages, templates or pairings that are not there."""
-    named = [place[1:3] for place in data.revisits]
-    named += [(message, number) for _, message, number, *_ in data.answers]
-    named += [(message, "") for message in data.revisits.values()]
-    named += [(message, "") for made in data.pairings.values() for message in made]
-    named += [fill.place[:2] for made in data.amendments.values() for fill in made]
-    for message, number in dict.fromkeys(named):
-        known = {"", *(each.number for each in key.messages.get(message, ()))}
-        if message not in key.messages or number not in known:
-            problems.complain(
-                f"{shown(path)}: it is about template {number!r} of {message!r}, which the key "
-                "does not have; give the replay of its test set"
-            )
-    for system, task in tasks.items():
-        for message, pairs in data.pairings.get(system, {}).items():
-            if message in key.messages and not task.fits(message, pairs):
-                problems.complain(
-                    f"{shown(path)}: {system}, {message}: the pairing {shown_pairs(pairs)!r} names "
-                    "templates that are not there, or one twice"
-                )
+    for message, number in named:
+        if number not in {"", *(each.number for each in key.messages[message])}:
+            raise ValueError(row)

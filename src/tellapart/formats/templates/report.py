@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,9 +10,8 @@ from tellapart.files import file_names
 from tellapart.formats.contract import Report
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.scoring import Run, ScoredPair
-from tellapart.formats.templates.tally import F_WEIGHTS, Rates, Tally, rates, total
+from tellapart.formats.templates.tally import F_WEIGHTS, ROWS, Rates, Tally, rates, total
 from tellapart.formats.templates.totals import (
-    LABELS,
     Filtering,
     Totals,
     add_up,
@@ -24,7 +23,7 @@ from tellapart.formats.templates.totals import (
 _RULE = "-" * 9 + "+" + "-" * 11 + "+" + "-" * 7 + "+" + "-" * 11 + "+" + "-" * 15
 _LABELS = 20
 """The column at which counts begin, unless a slot has a longer name"""
-_PER_MESSAGE = ("matched-missing", "matched-spurious", "matched-only", "all-templates")
+_PER_MESSAGE = tuple(ROWS)[:4]
 _PAGE_END = "\f"
 _WIDTH = 79
 
@@ -103,59 +102,47 @@ def _pair_block(design: Design, pair: ScoredPair) -> Iterator[str]:
     head += f" key: {pair.key or '<NONE>'}  response: {pair.response or '<NONE>'}"
     status = " " if pair.status == "matched" else f"[{pair.status}]"
     yield _to_column(head, _WIDTH - len(status)) + status
-    if pair.status != "irrelevant":
+    if pair.slots:
+        whole = total([*pair.slots, *([pair.template] if design.template_id else [])])
+        yield ""
+        yield from _table(design, pair.template, pair.slots, {"TOTAL": whole})
+    elif pair.status == "optional":
         yield ""
         yield from _heading(design)
-        yield _row(
-            design,
-            "template-id",
-            pair.template,
-            fallout=pair.status == "optional" and not pair.slots,
-        )
-    if pair.slots:
-        yield from _slot_rows(design, pair.slots)
-        yield from _subtotal_rows(design, subtotals(design, pair.slots))
-        yield _rule(design)
-        yield _row(design, "TOTAL", _pair_total(design, pair))
+        yield _row(design, "template-id", pair.template, fallout=True)
     yield _PAGE_END
 
 
-def _pair_total(design: Design, pair: ScoredPair) -> Tally:
-    return total([*pair.slots, *([pair.template] if design.template_id else [])])
-
-
-def _slot_rows(design: Design, tallies: Iterable[Tally]) -> Iterator[str]:
-    for slot, tally in zip(design.scored, tallies, strict=True):
-        yield _row(design, slot.name, tally, fallout=slot.is_set)
-
-
-def _subtotal_rows(design: Design, groups: Mapping[str, Tally]) -> Iterator[str]:
-    if groups:
-        yield _rule(design)
-    for name, tally in groups.items():
-        yield _row(design, name, tally)
-
-
-def _table(design: Design, totals: Totals, summary: Iterable[str]) -> Iterator[str]:
+def _table(
+    design: Design, template: Tally, slots: Sequence[Tally], summary: Mapping[str, Tally]
+) -> Iterator[str]:
+    """Yield the row of templates, those of slots and of their groups, and summary rows."""
     yield from _heading(design)
-    yield _row(design, "template-id", totals.template)
-    yield from _slot_rows(design, totals.slots)
-    yield from _subtotal_rows(design, totals.subtotals)
-    yield _rule(design)
-    for row in summary:
-        yield _row(design, LABELS[row], totals.summary[row], fallout=row == "set-fills")
+    yield _row(design, "template-id", template)
+    for slot, tally in zip(design.scored, slots, strict=True):
+        yield _row(design, slot.name, tally, fallout=slot.is_set)
+    for rows in (subtotals(design, slots), summary):
+        if rows:
+            yield _rule(design)
+        for label, tally in rows.items():
+            yield _row(design, label, tally, fallout=label == ROWS["set-fills"].label)
+
+
+def _total_table(design: Design, totals: Totals, rows: Collection[str]) -> Iterator[str]:
+    summary = {ROWS[row].label: totals.summary[row] for row in design.rows if row in rows}
+    yield from _table(design, totals.template, totals.slots, summary)
 
 
 def _message_block(design: Design, message: str, totals: Totals) -> Iterator[str]:
     yield from (message, "")
-    yield from _table(design, totals, (r for r in design.rows if r in _PER_MESSAGE))
+    yield from _total_table(design, totals, _PER_MESSAGE)
     yield from _f_lines(design, totals)
     yield _PAGE_END
 
 
 def _final_table(design: Design, totals: Totals, filtering: Filtering | None) -> Iterator[str]:
     yield from (" * * * TOTAL SLOT SCORES * * *", "")
-    yield from _table(design, totals, design.rows)
+    yield from _total_table(design, totals, ROWS)
     if filtering is not None:
         yield _filtering_row(design, filtering)
     yield from _f_lines(design, totals)
@@ -214,7 +201,7 @@ def report_record(run: Run) -> dict[str, Any]:
     rows = {"template-id": _row_record(totals.template)}
     for slot, tally in zip(slots, totals.slots, strict=True):
         rows[slot.name] = _row_record(tally, fallout=slot.is_set)
-    for name, tally in (totals.subtotals | totals.summary).items():
+    for name, tally in (subtotals(run.design, totals.slots) | totals.summary).items():
         rows[name] = _row_record(tally, fallout=name == "set-fills")
     measures = totals.f_measures()
     return {

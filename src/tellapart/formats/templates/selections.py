@@ -27,8 +27,10 @@ SPURIOUS: Final = "spurious"
 TEMPLATE: Final = "template-id"
 """The row that counts templates; it can be selected like a slot"""
 
-Chooser: TypeAlias = Callable[[str, str | None, str], bool]
-"""Says whether a slot of a key template (None: a spurious one) of a message is chosen"""
+Cell: TypeAlias = tuple[str, ...]
+"""A message, a template of the key or `SPURIOUS`, and a slot, or as many of them as are meant"""
+Chooser: TypeAlias = Callable[[Cell], bool]
+"""Says whether a slot is chosen"""
 
 
 class Rule(NamedTuple):
@@ -88,11 +90,11 @@ def _problem(
 def chooser(rules: Collection[Rule]) -> Chooser:
     """Return the function that says whether any of the rules covers a slot.
 
-    >>> chooser([Rule("M1", "*", "hum-tgt-name")])("M1", "2", "hum-tgt-name")
+    >>> chooser([Rule("M1", "*", "hum-tgt-name")])(("M1", "2", "hum-tgt-name"))
     True
     """
     named = frozenset(rules)
-    return lambda *cell: not named.isdisjoint(product(*((part, ANY) for part in cell)))
+    return lambda cell: not named.isdisjoint(product(*((part, ANY) for part in cell)))
 
 
 def union(selections: Mapping[str, list[Rule]]) -> list[Rule]:
@@ -100,9 +102,10 @@ def union(selections: Mapping[str, list[Rule]]) -> list[Rule]:
     return [rule for rules in selections.values() for rule in rules]
 
 
-def key_number(pair: ScoredPair) -> str | None:
-    """Return the number of the key template; None for a spurious response."""
-    return None if pair.status == "spurious" else pair.key
+def cell_of(pair: ScoredPair, slot: str) -> Cell:
+    """Return where a slot of two templates belongs."""
+    known = pair.status != "spurious" and pair.key
+    return pair.message, known or SPURIOUS, slot
 
 
 def selected(run: Run, chosen: Chooser) -> Run:
@@ -112,12 +115,11 @@ def selected(run: Run, chosen: Chooser) -> Run:
     """
     pairs = []
     for pair in run.pairs:
-        number = key_number(pair)
         slots = tuple(
-            tally if chosen(pair.message, number, slot.name) else ZERO
+            tally if chosen(cell_of(pair, slot.name)) else ZERO
             for slot, tally in zip(run.design.scored, pair.slots, strict=False)
         )
-        template = pair.template if chosen(pair.message, number, TEMPLATE) else ZERO
+        template = pair.template if chosen(cell_of(pair, TEMPLATE)) else ZERO
         if template is not ZERO or any(tally is not ZERO for tally in slots):
             pairs.append(replace(pair, slots=slots, template=template))
     return replace(run, pairs=tuple(pairs))

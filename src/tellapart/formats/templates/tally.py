@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+
+class SummaryRow(NamedTuple):
+    """A summary row: how reports print it, and which pairs of templates it counts."""
+
+    label: str
+    statuses: tuple[str, ...]
+
+
+ALL: Final = "all-templates"
+ROWS: Final[Mapping[str, SummaryRow]] = {
+    "matched-missing": SummaryRow("MATCHED/MISSING", ("matched", "missing")),
+    "matched-spurious": SummaryRow("MATCHED/SPURIOUS", ("matched", "spurious")),
+    "matched-only": SummaryRow("MATCHED ONLY", ("matched",)),
+    ALL: SummaryRow("ALL TEMPLATES", ("matched", "missing", "spurious")),
+    "set-fills": SummaryRow("SET FILLS ONLY", ("matched", "missing")),
+    "string-fills": SummaryRow("STRING FILLS ONLY", ("matched", "missing")),
+}
+"""In the order of the reports of 1992"""
 
 F_WEIGHTS = {"P&R": Fraction(1, 2), "2P&R": Fraction(4, 5), "P&2R": Fraction(1, 5)}
 """How much precision counts in each F-measure"""

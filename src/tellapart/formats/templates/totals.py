@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Final, NamedTuple
@@ -10,8 +10,9 @@ from typing import Final, NamedTuple
 from tellapart.formats.templates.design import Design, Slot
 from tellapart.formats.templates.scoring import Relevance, ScoredPair
 from tellapart.formats.templates.tally import (
+    ALL,
     F_WEIGHTS,
-    ZERO,
+    ROWS,
     Rates,
     Tally,
     f_measure,
@@ -19,25 +20,6 @@ from tellapart.formats.templates.tally import (
     rates,
     total,
 )
-
-STATUSES: Final = {
-    "matched-missing": ("matched", "missing"),
-    "matched-spurious": ("matched", "spurious"),
-    "matched-only": ("matched",),
-    "all-templates": ("matched", "missing", "spurious"),
-    "set-fills": ("matched", "missing"),
-    "string-fills": ("matched", "missing"),
-}
-"""The summary rows, and which pairs of templates each counts"""
-
-LABELS: Final = {
-    "matched-missing": "MATCHED/MISSING",
-    "matched-spurious": "MATCHED/SPURIOUS",
-    "matched-only": "MATCHED ONLY",
-    "all-templates": "ALL TEMPLATES",
-    "set-fills": "SET FILLS ONLY",
-    "string-fills": "STRING FILLS ONLY",
-}
 
 
 def counts_in(row: str, slot: Slot) -> bool:
@@ -55,44 +37,47 @@ def templates_count_in(row: str, design: Design) -> bool:
     return design.template_id and row not in ("set-fills", "string-fills")
 
 
+def counted(
+    design: Design, pairs: Iterable[ScoredPair], row: str
+) -> Iterator[tuple[ScoredPair, Slot, Tally]]:
+    """Yield every slot that counts in a summary row, with its pair and tally."""
+    slots = [(i, slot) for i, slot in enumerate(design.scored) if counts_in(row, slot)]
+    templates = templates_count_in(row, design)
+    for pair in pairs:
+        if templates and pair.status != "optional" and any(pair.template):
+            yield pair, design.number_slot, pair.template
+        if pair.status in ROWS[row].statuses:
+            for i, slot in slots:
+                if any(pair.slots[i]):
+                    yield pair, slot, pair.slots[i]
+
+
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """The sums of some pairs: per slot, per group of slots, and per summary row."""
+    """The sums of some pairs: of templates, per slot, and per summary row."""
 
     template: Tally
     slots: tuple[Tally, ...]
-    subtotals: dict[str, Tally]
     summary: dict[str, Tally]
 
     def f_measures(self) -> dict[str, str] | None:
         """Return the three F-measures of all templates as printed, if they are defined."""
-        recall, precision, *_ = rates(self.summary["all-templates"])
+        recall, precision, *_ = rates(self.summary[ALL])
         if recall is None or precision is None:
             return None
         return {name: f_measure(recall, precision, weight) for name, weight in F_WEIGHTS.items()}
 
 
-def add_up(design: Design, pairs: Iterable[ScoredPair]) -> Totals:
+def add_up(design: Design, pairs: Sequence[ScoredPair]) -> Totals:
     """Return the sums of pairs; optional ones count nowhere, irrelevant ones as templates only."""
-    counted = [pair for pair in pairs if pair.status != "optional"]
-    by_status: dict[str, list[ScoredPair]] = {}
-    for pair in counted:
-        by_status.setdefault(pair.status, []).append(pair)
-    sums = {status: _slot_sums(design, each) for status, each in by_status.items()}
-    templates = total(pair.template for pair in counted)
-    summary = {}
-    for row, statuses in STATUSES.items():
-        tallies = [
-            tally
-            for status in statuses
-            for slot, tally in zip(design.scored, sums.get(status, ()), strict=False)
-            if counts_in(row, slot)
-        ]
-        summary[row] = total([*tallies, templates] if templates_count_in(row, design) else tallies)
-    shown = [sums[status] for status in STATUSES[design.row] if status in sums]
-    slots = tuple(total(column) for column in zip(*shown, strict=True))
-    slots = slots or (ZERO,) * len(design.scored)
-    return Totals(templates, slots, subtotals(design, slots), summary)
+    by_slot: dict[str, list[Tally]] = {}
+    for _, slot, tally in counted(design, pairs, design.row):
+        by_slot.setdefault(slot.name, []).append(tally)
+    return Totals(
+        total(pair.template for pair in pairs if pair.status != "optional"),
+        tuple(total(by_slot.get(slot.name, ())) for slot in design.scored),
+        {row: total(tally for *_, tally in counted(design, pairs, row)) for row in ROWS},
+    )
 
 
 def subtotals(design: Design, slots: Sequence[Tally]) -> dict[str, Tally]:
@@ -101,11 +86,6 @@ def subtotals(design: Design, slots: Sequence[Tally]) -> dict[str, Tally]:
         name: total(slots[design.position[slot]] for slot in group)
         for name, group in design.subtotals
     }
-
-
-def _slot_sums(design: Design, pairs: Sequence[ScoredPair]) -> tuple[Tally, ...]:
-    columns = zip(*(pair.slots for pair in pairs if pair.slots), strict=True)
-    return tuple(total(column) for column in columns) or (ZERO,) * len(design.scored)
 
 
 class Filtering(NamedTuple):
@@ -138,7 +118,7 @@ def text_filtering(messages: Iterable[Relevance]) -> Filtering:
     return Filtering(*(cells.count(Relevance(k, r)) for r, k in product((True, False), repeat=2)))
 
 
-CORNERS: Final = ("matched-missing", "matched-only", "matched-spurious", "all-templates")
+CORNERS: Final = ("matched-missing", "matched-only", "matched-spurious", ALL)
 """In the order of a walk around the region"""
 
 
@@ -156,7 +136,7 @@ def spans(totals: Totals) -> dict[str, tuple[float, float]]:
 
     One end counts all templates, the other those that are matched.
     """
-    strict, lenient = (totals.summary[row] for row in ("all-templates", "matched-only"))
+    strict, lenient = (totals.summary[row] for row in (ALL, "matched-only"))
     ends = {
         "recall": (_point(strict)["recall"], _point(lenient)["recall"]),
         "precision": (_point(strict)["precision"], _point(lenient)["precision"]),
