@@ -133,7 +133,7 @@ def ceaf_tf(gold: Documents, predicted: Documents) -> float:
     found = {same(name): document for name, document in predicted.items()}
     pairs = [(each, found.get(name) or Document(name)) for name, each in gold.items()]
     own = tuple(document for _, document in pairs)
-    typed = Corpus(DocumentFile("gold", ANY, gold), {}, {"": own}, Findings()).typed
+    typed = Corpus(DocumentFile("gold", ANY, gold), {}, {"": own}, {}, Findings()).typed
     rows = [row for pair in pairs for row in count_templates(*pair, typed).values()]
     p_num, p_den, r_num, r_den = (float(sum(column)) for column in zip(*rows, strict=True))
     precision, recall = p_num / p_den if p_den else 0.0, r_num / r_den if r_den else 0.0

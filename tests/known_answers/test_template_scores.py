@@ -46,7 +46,7 @@ def _rows(family: Family, gold: Path, predicted: Path) -> Iterator[tuple[str, di
     same = same_document(wanted)
     given_ = {same(name): document for name, document in found.items()}
     theirs = tuple(given_.get(name, Document(name)) for name in wanted)
-    typed = Corpus(DocumentFile("gold", ANY, wanted), {}, {"": theirs}, Findings()).typed
+    typed = Corpus(DocumentFile("gold", ANY, wanted), {}, {"": theirs}, {}, Findings()).typed
     for one, two in zip(wanted.values(), theirs, strict=True):
         yield one.id, {slot: [*row] for slot, row in family.count(one, two, typed).items()}
 

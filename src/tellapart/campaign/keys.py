@@ -131,10 +131,8 @@ class Keys(Judging):
             for name, file in zip(self.systems, (task.key, task.response), strict=False)
         }
         guess = (each for each in self.evaluation.notices if each.code == "guessed-schema")
-        made = replace(
-            self.evaluation, key=key, tasks=tasks, runs_of={name: (name,) for name in tasks},
-            notices=tuple(guess),
-        )  # fmt: skip
+        corpus = replace(self.evaluation.corpus, runs_of={name: (name,) for name in tasks})
+        made = replace(self.evaluation, corpus=corpus, key=key, tasks=tasks, notices=tuple(guess))
         runs = {name: score_statically(task, History()) for name, task in tasks.items()}
         row = self.settings.options.get("row", task.design.row)
         metrics = [self.settings.metric] if self.settings.metric else []

@@ -186,6 +186,24 @@ def test_roles_that_may_be_misspelled_are_warned_of(
     assert "gold has no role 'byer'" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "option", [["--row", "set-fills"], ["--unit", "slot"], ["--only", "o.tsv"]]
+)
+def test_what_metrics_of_the_field_do_not_have_is_not_passed_over(
+    write: Write, capsys: Capture, option: list[str]
+) -> None:
+    """A layout of the field is then scored by `muc`, and one that `muc` cannot score is refused."""
+    write("o.tsv", "*\t*\tVictim\n")
+    rows = {"incident_type": "attack", "Victim": [[["ana", 3]]]}
+    gtt = write("gtt.jsonl", _lines([{"docid": "d1", "doctext": "", "templates": [rows]}]))
+    grit = write("grit.jsonl", _lines([{"docid": "d1", "extracts": {"Victim": [[["ana", 3]]]}}]))
+    command = ["score", "--as", "templates", *option, "--json", "-", "--gold"]
+    assert main([*command, gtt, gtt]) == 0
+    assert "muc" in json.loads(capsys.readouterr().out)["systems"][0]["scores"]
+    assert main([*command, grit, grit]) == 2
+    assert f"ceaf-ree does not go with {option[0]}" in capsys.readouterr().err
+
+
 def test_histories_of_json_are_validated(
     files: dict[str, str], write: Write, capsys: Capture
 ) -> None:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from tellapart.errors import Notice
 from tellapart.files import shown
+from tellapart.formats.contract import run_names, system_files
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import MUC4, Design, load_design
 from tellapart.formats.templates.format import TemplateOptions
@@ -39,6 +41,8 @@ class Corpus:
     """By the name of the run"""
     predicted: Mapping[str, tuple[Document, ...]]
     """The documents of each run in the order of gold; one without templates where there is none"""
+    runs_of: Mapping[str, Sequence[str]]
+    """Per system the names of its runs"""
     problems: Findings
     missing: tuple[Notice, ...] = ()
     """What lacks documents of gold"""
@@ -103,24 +107,28 @@ def with_texts(file: DocumentFile, path: str | None, problems: Findings) -> Docu
 
 
 def read_corpus(
-    gold: str, predicted: Mapping[str, str], options: TemplateOptions, *, as_today: bool = False
+    gold: str, systems: Sequence[str | Path], options: TemplateOptions, *, as_today: bool = False
 ) -> Corpus:
     """Read gold and the file of each run, and note what is wrong with them.
 
     Files of 1992 become templates of today if gold is none of these, or if that is asked for.
     """
+    paths = system_files(systems)
+    names = iter(run_names(paths))
+    runs_of = {system: tuple(next(names) for _ in own) for system, own in paths.items()}
     problems, schema = Findings(), named_schema(options.schema)
     design = load_design(options.slots or MUC4)
     key = with_texts(read_file(gold, problems, design, schema, gold=True), options.texts, problems)
     of_1992 = key.layout is MUC
     files = {
         name: read_file(path, problems, design, schema, of_1992=of_1992)
-        for name, path in predicted.items()
+        for system, own in paths.items()
+        for name, path in zip(runs_of[system], own, strict=True)
     }
     if as_today or not of_1992:
         key = converted(key, design, problems, gold=True)
         files = {name: converted(file, design, problems) for name, file in files.items()}
-    return put_together(key, files, problems, schema)
+    return replace(put_together(key, files, problems, schema), runs_of=runs_of)
 
 
 def put_together(
@@ -142,7 +150,8 @@ def put_together(
             text = f"{shown(file.path)} lacks {several(len(lacking), key.layout.unit)} "
             text += f"({listed(lacking, 5)}), scored as if nothing were found there."
             missing.append(Notice("missing-document", text, lacking))
-    return Corpus(key, files, predicted, problems, tuple(missing), schema)
+    runs_of = {name: (name,) for name in files}
+    return Corpus(key, files, predicted, runs_of, problems, tuple(missing), schema)
 
 
 def _by_gold(key: DocumentFile, file: DocumentFile, problems: Findings) -> dict[str, Document]:

@@ -129,7 +129,7 @@ def evaluation_counts(
     counts = replace(counts, views=views, texts=texts)
     if item == "message" and texts is not None:
         counts = _with_copies(counts, texts.inputs)
-    return averaged(counts, evaluation.runs_of, evaluation.notices)
+    return averaged(counts, evaluation.corpus.runs_of, evaluation.notices)
 
 
 def item_texts(texts: Mapping[str, str], messages: Sequence[str]) -> ItemTexts | None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from tellapart.errors import Notice, UsageError
 from tellapart.files import shown
-from tellapart.formats.contract import run_names, system_files
 from tellapart.formats.templates.corpus import Corpus, read_corpus
 from tellapart.formats.templates.design import MUC4, Design, Slot, load_design
 from tellapart.formats.templates.format import TemplateOptions
@@ -45,14 +44,15 @@ class Evaluation:
     design: Design
     key: TemplateFile
     tasks: Mapping[str, Task]
-    runs_of: Mapping[str, tuple[str, ...]]
-    """Per system the names of its runs among `tasks`"""
     history: History
     replay: ReplayData | None = None
     selections: Selections | None = None
-    texts: Mapping[str, str] = field(default_factory=dict)
-    """The texts of the messages, where they are given"""
     notices: tuple[Notice, ...] = ()
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The texts of the messages, where they are given."""
+        return self.corpus.texts()
 
     def score(self) -> dict[str, Run]:
         """Return the scores of all runs, whole, statically or by replay."""
@@ -71,21 +71,16 @@ class Evaluation:
 
 
 def read_evaluation(
-    gold: str,
-    systems: Sequence[str | Path],
-    options: TemplateOptions,
-    corpus: Corpus | None = None,
+    gold: str, systems: Sequence[str | Path], options: TemplateOptions
 ) -> Evaluation:
-    """Read all files; what cannot be scored is one DataError that lists every problem.
+    """Read all files; what cannot be scored is one DataError that lists every problem."""
+    return evaluated(read_corpus(gold, systems, options), options)
 
-    `corpus` are documents that were read already.
-    """
+
+def evaluated(corpus: Corpus, options: TemplateOptions) -> Evaluation:
+    """Return documents with what is decided about them."""
     if options.replay and not options.history:
         raise UsageError("--replay needs the final history: give --history")
-    runs_of = runs_of_systems(systems)
-    if corpus is None:
-        paths = {name: path for runs in runs_of.values() for name, path in runs.items()}
-        corpus = read_corpus(gold, paths, options)
     problems = corpus.problems
     design, key, tasks = tasks_of(corpus, options.slots)
     history = History()
@@ -105,11 +100,9 @@ def read_evaluation(
         design,
         key,
         tasks,
-        {system: tuple(runs) for system, runs in runs_of.items()},
         history,
         data,
         selections,
-        corpus.texts(),
         (
             *corpus.notices,
             *_guess_notices(design),
@@ -156,13 +149,6 @@ def _guess_notices(design: Design) -> Iterator[Notice]:
         slots = ", ".join(slot.name for slot in design.scored)
         text = f"There is no --schema: the slots are those found, {slots}, compared as texts."
         yield Notice("guessed-schema", text)
-
-
-def runs_of_systems(sources: Sequence[str | Path]) -> dict[str, dict[str, str]]:
-    """Return the file of each run of each system, by their names."""
-    files = system_files(sources)
-    names = iter(run_names(files))
-    return {system: {next(names): path for path in paths} for system, paths in files.items()}
 
 
 def _history_notices(history: History, key: TemplateFile) -> Iterator[Notice]:

@@ -11,18 +11,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
 
 from tellapart.counts import Counts
+from tellapart.counts.views import Views
 from tellapart.formats.contract import Report, plain_report
 from tellapart.formats.templates import ceaf, textee
 from tellapart.formats.templates.corpus import Corpus
 from tellapart.formats.templates.counts import item_texts
+from tellapart.formats.templates.evaluation import tasks_of
+from tellapart.formats.templates.history import History
 from tellapart.formats.templates.layouts import EVENTS, FILLERS, TEMPLATES
 from tellapart.formats.templates.model import Document
+from tellapart.formats.templates.scoring import score_statically
+from tellapart.formats.templates.views import TemplateViews
 from tellapart.metrics import Function, Metric, Ratio, ratio
 from tellapart.metrics.runs import averaged
 
@@ -117,9 +122,7 @@ def metrics() -> dict[str, tuple[Family, Metric]]:
     return {each.name: (family, each) for family in FAMILIES for each in family.metrics}
 
 
-def family_counts(
-    corpus: Corpus, wanted: Sequence[tuple[Family, Metric]], paths: Mapping[str, Sequence[str]]
-) -> Counts:
+def family_counts(corpus: Corpus, wanted: Sequence[tuple[Family, Metric]]) -> Counts:
     """Return what the wanted metrics count in each document, averaged over runs."""
     columns: dict[str, list[list[int | Fraction]]] = {}
     for family in dict.fromkeys(family for family, _ in wanted):
@@ -137,8 +140,21 @@ def family_counts(
     items = [each.id for each in corpus.gold]
     counts = Counts.from_columns(list(corpus.predicted), items, arrays, {}, "document", "counts")
     texts = item_texts(corpus.texts(), counts.items)
-    counts = replace(counts, texts=texts, metrics=tuple(metric for _, metric in wanted))
-    return averaged(counts, paths, corpus.notices)
+    chosen = tuple(metric for _, metric in wanted)
+    counts = replace(counts, texts=texts, metrics=chosen, views=_views(corpus))
+    return averaged(counts, corpus.runs_of, corpus.notices)
+
+
+def _views(corpus: Corpus) -> Views:
+    """Return what there is to see of a document; nothing is compared before somebody looks."""
+
+    @cache
+    def scored() -> TemplateViews:
+        _, _, tasks = tasks_of(corpus)
+        runs = {name: score_statically(task, History()) for name, task in tasks.items()}
+        return TemplateViews(tasks, runs, {each.id: (each.id,) for each in corpus.gold})
+
+    return lambda item: scored()(item)
 
 
 def _sums(by_slot: Mapping[str, ceaf.Row]) -> list[int | Fraction]:

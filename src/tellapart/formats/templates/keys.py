@@ -17,7 +17,7 @@ from tellapart.formats.problems import Findings
 from tellapart.formats.records import try_json
 from tellapart.formats.templates.corpus import Corpus, put_together, read_file, with_texts
 from tellapart.formats.templates.design import MUC4, Design, KeyPath, Slot, load_design
-from tellapart.formats.templates.evaluation import Evaluation, read_evaluation
+from tellapart.formats.templates.evaluation import Evaluation, evaluated
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History
 from tellapart.formats.templates.muc_fills import FillError, parse_fill
@@ -131,8 +131,7 @@ def read_keys(first: str, second: str, options: TemplateOptions) -> Evaluation:
         with_texts(read_file(path, problems, design, schema, gold=True), options.texts, problems)
         for path in (first, second)
     )
-    corpus = put_together(key, {SECOND: other}, problems, schema)
-    evaluation = read_evaluation(first, [f"{SECOND}={second}"], options, corpus)
+    evaluation = evaluated(put_together(key, {SECOND: other}, problems, schema), options)
     for notice in evaluation.notices:
         if notice.code == "missing-document":
             raise DataError(f"{notice.text} Two keys are of the same messages: give both whole.")

@@ -10,16 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Final, TypeAlias
 
 from tellapart.counts import Counts
 from tellapart.counts.counts import apart
 from tellapart.counts.selections import SelectionCounts
-from tellapart.counts.views import ItemView, Views
 from tellapart.errors import Finding, UsageError
 from tellapart.files import shown
-from tellapart.formats.contract import Report, Sources, paths_of, plain_report, system_files
+from tellapart.formats.contract import Report, Sources, paths_of, plain_report
 from tellapart.formats.head import read_head
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.corpus import Corpus, put_together, read_corpus, read_file
@@ -32,8 +30,7 @@ from tellapart.formats.templates.counts import (
 from tellapart.formats.templates.design import MUC4, load_design
 from tellapart.formats.templates.evaluation import (
     Evaluation,
-    read_evaluation,
-    runs_of_systems,
+    evaluated,
     tasks_of,
 )
 from tellapart.formats.templates.families import (
@@ -44,13 +41,11 @@ from tellapart.formats.templates.families import (
     metrics,
 )
 from tellapart.formats.templates.format import TemplateOptions
-from tellapart.formats.templates.history import History
 from tellapart.formats.templates.history_files import read_history
 from tellapart.formats.templates.layouts import ANY, MUC, TEMPLATES, DocumentFile
 from tellapart.formats.templates.report import conference_report
 from tellapart.formats.templates.schema import named_schema
-from tellapart.formats.templates.scoring import Run, score_statically
-from tellapart.formats.templates.views import TemplateViews
+from tellapart.formats.templates.scoring import Run
 from tellapart.metrics import Metric, Ratio, metric
 from tellapart.metrics import names as known_metrics
 from tellapart.words import listed, nearest
@@ -75,16 +70,24 @@ Wanted: TypeAlias = Sequence[tuple[Family, Metric]]
 def _asked(sources: Sources, options: TemplateOptions) -> tuple[Corpus, Wanted]:
     """Return the documents, and the metrics of the field that they are to be scored by."""
     known = metrics()
-    modern = [known[name] for name in dict.fromkeys(sources.metrics) if name in known]
-    if modern:
-        _refuse_mixture(sources, options, modern[0][1].name)
-    runs = runs_of_systems(sources.systems).values()
-    paths = {name: path for files in runs for name, path in files.items()}
-    corpus = read_corpus(_one_gold(sources), paths, options, as_today=bool(modern))
+    wanted = [known[name] for name in dict.fromkeys(sources.metrics) if name in known]
+    as_today = bool(wanted)
+    alien = [name for name in sources.metrics if name not in known]
+    for name in alien if wanted else ():
+        _conference_metric(name)
+    alien += [f"--{name}" for name in _OF_CONFERENCES if getattr(options, name) is not None]
+    if sources.item not in (None, "document", "message"):
+        alien.append(f"--unit {sources.item}")
+    corpus = read_corpus(_one_gold(sources), sources.systems, options, as_today=as_today)
     if corpus.key.filled is not None:  # what is wrong with decisions belongs in the same error
         return corpus, ()
     corpus.problems.raise_all()
-    wanted = modern or _usual(sources, options, corpus)
+    by_schema = alien or options.schema is not None or corpus.key.layout is ANY
+    if not wanted and not sources.metrics and not (by_schema and corpus.kinds == {TEMPLATES}):
+        wanted = _usual(corpus)
+    if wanted and alien:
+        name = wanted[0][1].name
+        raise UsageError(f"{name} does not go with {listed(alien)}; ask for one at a time")
     _refuse_kinds(corpus, wanted)
     return corpus, wanted
 
@@ -98,23 +101,8 @@ def _one_gold(sources: Sources) -> str:
     return str(sources.gold[0])
 
 
-def _refuse_mixture(sources: Sources, options: TemplateOptions, modern: str) -> None:
-    """Refuse what belongs to the scoring of the conferences beside a metric of the field."""
-    alien = [name for name in sources.metrics if name not in metrics()]
-    for name in alien:
-        _conference_metric(name)
-    alien += [f"--{name}" for name in _OF_CONFERENCES if getattr(options, name) is not None]
-    if sources.item not in (None, "document", "message"):
-        alien.append(f"--unit {sources.item}")
-    if alien:
-        raise UsageError(f"{modern} does not go with {listed(alien)}; ask for one at a time")
-
-
-def _usual(sources: Sources, options: TemplateOptions, corpus: Corpus) -> Wanted:
-    """Return the usual metrics of files in a layout of the field, if those are to be taken."""
-    by_schema = options.schema is not None or corpus.key.layout is ANY
-    if sources.metrics or (by_schema and corpus.kinds == {TEMPLATES}):
-        return ()
+def _usual(corpus: Corpus) -> list[tuple[Family, Metric]]:
+    """Return the metrics that files in these layouts are scored by where none is named."""
     usual = [family for family in FAMILIES if family.usual in corpus.kinds]
     able = [family for family in usual if corpus.kinds <= {*family.kinds}]
     return [(family, family.metrics[0]) for family in able or usual]
@@ -132,12 +120,6 @@ def _refuse_kinds(corpus: Corpus, wanted: Wanted) -> None:
                     f"{shown(file.path)} has {kind} ({file.layout.name}), which {name} does not "
                     f"score; {listed(able)} can"
                 )
-
-
-def _family_counts(sources: Sources, corpus: Corpus, wanted: Wanted) -> Counts:
-    """Return what metrics of the field count."""
-    counts = family_counts(corpus, wanted, system_files(sources.systems))
-    return replace(counts, views=_views(corpus))
 
 
 def _conference_metric(name: str) -> Metric:
@@ -161,8 +143,8 @@ def read_counts(sources: Sources, options: TemplateOptions) -> Counts:
         return _of_test_sets(sources, options)
     corpus, wanted = _asked(sources, options)
     if wanted:
-        return _family_counts(sources, corpus, wanted)
-    evaluation = read_evaluation(_one_gold(sources), sources.systems, options, corpus)
+        return family_counts(corpus, wanted)
+    evaluation = evaluated(corpus, options)
     return _evaluation_counts(sources, options, evaluation, evaluation.score_selected())
 
 
@@ -189,40 +171,22 @@ def _evaluation_counts(
     names = sources.metrics
     item = ITEMS[0] if sources.item in (None, "document") else sources.item
     counts = evaluation_counts(evaluation, runs, item, row, names)
-    kin = any(name.partition(".")[0] == NAME for name in names)
-    if not evaluation.design.of_schema and not kin:
+    if not evaluation.design.of_schema and not any(name.startswith(NAME) for name in names):
         return counts
-    chosen = tuple(map(_conference_metric, dict.fromkeys(names or USUAL)))
-    return replace(counts, metrics=chosen)
-
-
-def _views(corpus: Corpus) -> Views:
-    """Return what there is to see of a document; nothing is compared before somebody looks."""
-
-    @cache
-    def scored() -> TemplateViews:
-        _, _, tasks = tasks_of(corpus)
-        runs = {name: score_statically(task, History()) for name, task in tasks.items()}
-        return TemplateViews(tasks, runs, {each.id: (each.id,) for each in corpus.gold})
-
-    def view(item: str) -> ItemView:
-        return scored()(item)
-
-    return view
+    return replace(counts, metrics=tuple(map(_conference_metric, dict.fromkeys(names or USUAL))))
 
 
 def read_report(sources: Sources, options: TemplateOptions) -> Report:
     """Return the scores of every system, in the layout of the conferences where these count."""
     corpus, wanted = _asked(sources, options)
     if wanted:
-        return family_report(_family_counts(sources, corpus, wanted), sources.metrics)
-    evaluation = read_evaluation(_one_gold(sources), sources.systems, options, corpus)
+        return family_report(family_counts(corpus, wanted), sources.metrics)
+    evaluation = evaluated(corpus, options)
     runs = evaluation.score_selected()
     counts = _evaluation_counts(sources, options, evaluation, runs)
-    of_json = evaluation.design.of_schema
-    level = options.report or ("totals" if of_json else "pairs")
-    plain = plain_report(counts, () if of_json else sources.metrics)
-    return conference_report(plain, runs, evaluation.runs_of, level, options.report_dir)
+    level = options.report or ("totals" if evaluation.design.of_schema else "pairs")
+    plain = plain_report(counts, () if counts.metrics else sources.metrics)
+    return conference_report(plain, runs, evaluation.corpus.runs_of, level, options.report_dir)
 
 
 def read_selected(sources: Sources, options: TemplateOptions) -> SelectionCounts:
@@ -230,7 +194,7 @@ def read_selected(sources: Sources, options: TemplateOptions) -> SelectionCounts
     if not options.only:
         raise UsageError("--by selection needs selections: give --only FILE")
     corpus, _ = _asked(sources, options)
-    evaluation = read_evaluation(_one_gold(sources), sources.systems, options, corpus)
+    evaluation = evaluated(corpus, options)
     row = options.row or evaluation.design.row
     return selection_counts(evaluation, row, options.contrast)
 
