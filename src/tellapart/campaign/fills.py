@@ -29,7 +29,6 @@ from tellapart.formats.templates.alignment import (
     best_pairs,
     completed,
     given_pairs,
-    ranked,
 )
 from tellapart.formats.templates.counts import evaluation_counts
 from tellapart.formats.templates.design import Design
@@ -288,14 +287,8 @@ class Fills(Judging):
         keys, responses = task.key.sorted(message), task.response.sorted(message)
         history = self.history
         aligner, listener = Aligner(task.design, history), Listener(history)
-        candidates = ranked(
-            Candidate(aligner.score(key, response), key, response)
-            for key in keys
-            for response in responses
-            if aligner.allowed(key, response)
-        )
-        automatic = aligner.candidates(keys, responses) if task.design.of_schema else candidates
-        pairs = best_pairs(automatic, keys, responses)
+        candidates = aligner.candidates(keys, responses)
+        pairs = aligner.align(keys, responses)
         ways = _ways(aligner, candidates, pairs, keys, responses)
         if history.pairing(message, task.system):
             pairs = task.align_message(message, history)

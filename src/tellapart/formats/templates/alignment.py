@@ -32,11 +32,6 @@ class Candidate(NamedTuple):
     response: Template
 
 
-def ranked(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Return candidates with those that agree best first; ties stay in order."""
-    return sorted(candidates, key=lambda each: -each.score)
-
-
 def best_pairs(
     candidates: Iterable[Candidate], keys: Sequence[Template], responses: Sequence[Template]
 ) -> list[Pair]:
@@ -59,27 +54,28 @@ class Aligner:
     history: History
 
     def align(self, keys: Sequence[Template], responses: Sequence[Template]) -> list[Pair]:
-        """Return the pairs of a message's templates: keys in order, then unused responses."""
-        return best_pairs(self.candidates(keys, responses), keys, responses)
+        """Return the pairs of a message's templates: keys in order, then unused responses.
+
+        Those of a schema are the pairs that earn most.
+        """
+        if not self.design.of_schema:
+            return best_pairs(self.candidates(keys, responses), keys, responses)
+        relevant = ([t for t in side if t.relevant] for side in (keys, responses))
+        pairs = template_pairs(self.design, self.history, *relevant)
+        pairs += [(k, r) for k in keys for r in responses if not (k.relevant and r.relevant)]
+        return best_pairs((Candidate(0, *pair) for pair in pairs), keys, responses)
 
     def candidates(
         self, keys: Sequence[Template], responses: Sequence[Template]
     ) -> list[Candidate]:
-        """Return the templates that may be paired, those that agree best first.
-
-        Those of a schema are the pairs that earn most.
-        """
-        if self.design.of_schema:
-            relevant = ([t for t in side if t.relevant] for side in (keys, responses))
-            pairs = template_pairs(self.design, self.history, *relevant)
-            pairs += [(k, r) for k in keys for r in responses if not (k.relevant and r.relevant)]
-            return [Candidate(0, *pair) for pair in pairs]
-        return ranked(
+        """Return the templates that may be paired, those that agree best first; ties in order."""
+        candidates = (
             Candidate(self.score(key, response), key, response)
             for key in keys
             for response in responses
             if self.allowed(key, response)
         )
+        return sorted(candidates, key=lambda each: -each.score)
 
     def allowed(
         self, key: Template, response: Template, adjudicator: Adjudicator | None = None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
@@ -104,34 +104,30 @@ class _Reader:
 
     def history(self, top: List) -> History:
         history = History()
-        for message in top:
-            self.at = getattr(message, "at", top.at)
-            match message:
-                case [str() as name, *templates]:
-                    for template in templates:
-                        self._template(history, name, template)
-                case _:
-                    raise LispError("here should be a message", self.at)
+        for message, templates in self._headed(top, "a message"):
+            for number, rest in self._headed(templates, "a template"):
+                if isinstance(number, Symbol) and number.upper() == MAP:
+                    system = rest.pop(0) if rest and isinstance(rest[0], str) else None
+                    pairing, made = Pairing(message, system), tuple(map(self._pair, rest))
+                    self._compare(pairing, made, history.pairings.get(pairing), "the last")
+                    history.pairings[pairing] = made
+                    continue
+                for slot, entries in self._headed(rest, "the name of a slot"):
+                    if slot not in self.design.position:
+                        raise LispError("here should be the name of a slot", self.at)
+                    for entry in entries:
+                        self._entry(history, (message, str(number), str(slot)), entry)
         return history
 
-    def _template(self, history: History, message: str, template: Any) -> None:
-        self.at = getattr(template, "at", self.at)
-        match template:
-            case [Symbol() as head, *pairs] if head.upper() == MAP:
-                system = pairs.pop(0) if pairs and isinstance(pairs[0], str) else None
-                pairing, made = Pairing(message, system), tuple(map(self._pair, pairs))
-                self._compare(pairing, made, history.pairings.get(pairing), "the last")
-                history.pairings[pairing] = made
-            case [str() as number, *slots]:
-                for slot in slots:
-                    match slot:
-                        case [Symbol() as name, *entries] if name in self.design.position:
-                            for entry in entries:
-                                self._entry(history, (message, number, str(name)), entry)
-                        case _:
-                            raise LispError("here should be the name of a slot", self.at)
-            case _:
-                raise LispError("here should be a template", self.at)
+    def _headed(self, items: List, what: str) -> Iterator[tuple[str, List]]:
+        """Yield what stands first in each of some lists, and the others."""
+        for item in items:
+            self.at = getattr(item, "at", items.at)
+            if not isinstance(item, List) or not item or not isinstance(item[0], str):
+                raise LispError(f"here should be {what}", self.at)
+            head, rest = item[0], List(item[1:])
+            rest.at = item.at
+            yield head, rest
 
     def _pair(self, pair: Any) -> tuple[str | None, str | None]:
         """Return a pair `("1" . "2")` of template numbers, of which one may be missing."""
