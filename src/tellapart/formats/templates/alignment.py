@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from tellapart.formats.templates.design import Condition, Design
 from tellapart.formats.templates.history import Adjudicator, History, Pairs
-from tellapart.formats.templates.matchers import Matcher
 from tellapart.formats.templates.matching import KeyDecisions
 from tellapart.formats.templates.muc_reader import Template
 from tellapart.formats.templates.pairing import CORRECT, PairValue, most_valuable
@@ -87,10 +86,19 @@ class Aligner:
         if not key.relevant or not response.relevant or self.design.condition is None:
             return True
         decisions, condition = self._decisions(key), self.design.condition
-        scorers = [SlotScorer(self.design, decisions, loose=True)]
-        if adjudicator is not None:
-            scorers.append(SlotScorer(self.design, decisions, response.number, adjudicator))
-        return any(self._holds(condition, each, key, response) for each in scorers)
+
+        def holds(scorer: SlotScorer) -> bool:
+            def hit(name: str) -> tuple[set[bool], bool]:
+                at = self.design.position[name]
+                tally = scorer.score(self.design.scored[at], key.fills[at], response.fills[at])
+                return {tally.cor > 0 or tally.par > 0}, tally.non > 0
+
+            return True in possible_outcomes(condition, hit)
+
+        if holds(SlotScorer(self.design, decisions, loose=True)):
+            return True
+        asking = SlotScorer(self.design, decisions, response.number, adjudicator)
+        return adjudicator is not None and holds(asking)
 
     def score(
         self, key: Template, response: Template, adjudicator: Adjudicator | None = None
@@ -111,16 +119,6 @@ class Aligner:
 
     def _decisions(self, key: Template) -> KeyDecisions:
         return KeyDecisions(self.history, key.message, key.number)
-
-    def _holds(
-        self, condition: Condition, scorer: SlotScorer, key: Template, response: Template
-    ) -> bool:
-        def hit(name: str) -> tuple[set[bool], bool]:
-            at = self.design.position[name]
-            tally = scorer.score(self.design.scored[at], key.fills[at], response.fills[at])
-            return {tally.cor > 0 or tally.par > 0}, tally.non > 0
-
-        return True in possible_outcomes(condition, hit)
 
 
 def possible_outcomes(
@@ -165,9 +163,9 @@ def _sorted(design: Design, templates: Sequence[Template]) -> Sequence[Template]
 
     def content(template: Template) -> str:
         slots = zip(design.scored, template.fills, strict=True)
-        return repr([[*map((slot.matcher or Matcher()).prepared, some)] for slot, some in slots])
+        return repr([[*map(slot.prepared, fills)] for slot, fills in slots])
 
-    return sorted(templates, key=content) if len(templates) > 1 else templates
+    return sorted(templates, key=content)
 
 
 def _value(design: Design, history: History, key: Template, response: Template) -> PairValue | None:

@@ -16,7 +16,7 @@ from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, TypeAlias
 
-from tellapart.formats.templates.matchers import Matcher
+from tellapart.formats.templates.matchers import Matcher, Prepared
 from tellapart.formats.templates.model import plain_text
 from tellapart.formats.templates.tally import ALL, ROWS
 from tellapart.formats.templates.values import Text, Value, texts, upper_case
@@ -75,6 +75,10 @@ class Slot:
         """
         found = _beginning(self.number, (self.label, *self.also), stop).match(line)
         return None if found is None else found.end()
+
+    def prepared(self, fill: Value) -> Prepared:
+        """Return a fill as the slot's matcher compares it."""
+        return (self.matcher or Matcher()).prepared(fill)
 
     def narrower(self, key: Value, response: Value) -> bool:
         """Return whether the key's fill stands strictly below the response's in the hierarchy."""

@@ -15,7 +15,6 @@ from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History
 from tellapart.formats.templates.history_files import read_history
 from tellapart.formats.templates.layouts import DocumentFile
-from tellapart.formats.templates.matchers import Matcher
 from tellapart.formats.templates.model import Document, Template, fill_of
 from tellapart.formats.templates.muc_reader import (
     IRRELEVANT,
@@ -232,11 +231,7 @@ def _fills(template: Template, design: Design) -> tuple[tuple[Value, ...], ...]:
     if design.type_slot is not None and template.type is not None:
         # As in keys of 1992, ` / ` stands between alternatives.
         roles[design.type_slot] = (fill_of(*template.type.split(" / ")),)
-    return tuple(_sorted(slot, roles.get(slot.name, ())) for slot in design.scored)
-
-
-def _sorted(slot: Slot, fills: tuple[Value, ...]) -> tuple[Value, ...]:
-    if len(fills) < 2:
-        return fills
-    prepared = (slot.matcher or Matcher()).prepared
-    return tuple(sorted(fills, key=lambda fill: repr(prepared(fill))))
+    return tuple(
+        tuple(sorted(roles.get(slot.name, ()), key=lambda fill: repr(slot.prepared(fill))))
+        for slot in design.scored
+    )

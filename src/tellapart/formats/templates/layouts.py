@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any, Final
 
 from tellapart.files import shown
@@ -33,8 +32,6 @@ FILLERS: Final = "role fillers"
 """Kind: entities by role, without templates"""
 EVENTS: Final = "events with triggers"
 """Kind: events, whose triggers and arguments are spans of tokens"""
-
-_MUC_ROLES: Final = ("PerpInd", "PerpOrg", "Target", "Victim", "Weapon")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,52 +67,9 @@ MUC: Final = Layout("MUC", TEMPLATES, lambda _: False, unit="message")
 ANY: Final = Layout("any JSON", TEMPLATES, lambda _: True)
 
 
-def _schema(name: str, *templates: str, as_it_is: bool = False) -> Schema:
-    return Schema(
-        name,
-        templates=tuple((key,) for key in templates) or None,
-        type=(("incident_type",),),
-        as_it_is=as_it_is,
-        spelled={role.lower(): role for role in _MUC_ROLES},  # as IterX writes them
-    )
-
-
-@cache
-def layouts() -> tuple[Layout, ...]:
-    """Return all layouts; a file is of the first one that recognises a record of it."""
-    return (
-        Layout("GRIT gold", FILLERS, lambda r: _has(r, "extracts"), _schema("GRIT", "extracts")),
-        Layout(
-            "GRIT predictions",
-            FILLERS,
-            lambda r: _has(r, "pred_extracts"),
-            _schema("GRIT", "pred_extracts", as_it_is=True),
-        ),
-        Layout(
-            "GTT gold",
-            TEMPLATES,
-            lambda r: _has(r, "docid", "doctext", "templates"),
-            _schema("GTT", "templates"),
-            distinct=True,
-        ),
-        Layout(
-            "GTT predictions",
-            TEMPLATES,
-            lambda r: _has(r, "pred_templates") and r.key is not None,
-            _schema("GTT", "pred_templates", as_it_is=True),
-        ),
-        Layout("IterX", TEMPLATES, _is_iterx, _schema("IterX", as_it_is=True), in_parts=True),
-        Layout("TextEE", EVENTS, lambda r: _has(r, "event_mentions"), in_parts=True),
-        ANY,
-    )
-
-
-def _has(record: Record, *keys: str) -> bool:
-    return isinstance(record.value, dict) and all(key in record.value for key in keys)
-
-
-def _is_iterx(record: Record) -> bool:
-    return record.key is not None and _are_templates(record.value, ("incident_type",))
+def _has(*keys: str) -> Callable[[Record], bool]:
+    """Return what recognises records that are objects with some keys."""
+    return lambda record: isinstance(record.value, dict) and record.value.keys() >= {*keys}
 
 
 def _are_templates(value: Any, types: Collection[str] = TYPE_KEYS) -> bool:
@@ -127,6 +81,47 @@ def _are_templates(value: Any, types: Collection[str] = TYPE_KEYS) -> bool:
     )
 
 
+_ITERX: Final = Schema(
+    "IterX",
+    type=(("incident_type",),),
+    as_it_is=True,
+    spelled={role.lower(): role for role in ("PerpInd", "PerpOrg", "Target", "Victim", "Weapon")},
+)
+
+
+def _at(key: str, *, as_it_is: bool = False) -> Schema:
+    return replace(_ITERX, name=key, templates=((key,),), as_it_is=as_it_is)
+
+
+LAYOUTS: Final = (
+    Layout("GRIT gold", FILLERS, _has("extracts"), _at("extracts")),
+    Layout("GRIT predictions", FILLERS, _has("pred_extracts"), _at("pred_extracts", as_it_is=True)),
+    Layout(
+        "GTT gold",
+        TEMPLATES,
+        _has("docid", "doctext", "templates"),
+        _at("templates"),
+        distinct=True,
+    ),
+    Layout(
+        "GTT predictions",
+        TEMPLATES,
+        lambda record: record.key is not None and _has("pred_templates")(record),
+        _at("pred_templates", as_it_is=True),
+    ),
+    Layout(
+        "IterX",
+        TEMPLATES,
+        lambda record: record.key is not None and _are_templates(record.value, ("incident_type",)),
+        _ITERX,
+        in_parts=True,
+    ),
+    Layout("TextEE", EVENTS, _has("event_mentions"), in_parts=True),
+    ANY,
+)
+"""A file is of the first one that recognises a record of it"""
+
+
 def is_telling(record: Record) -> bool:
     """Return whether a record is one of templates for sure.
 
@@ -135,11 +130,11 @@ def is_telling(record: Record) -> bool:
     >>> is_telling(Record({"id": "q1", "events": 3}))
     False
     """
-    if any(layout.recognises(record) for layout in layouts()[:-1]):
+    if any(layout.recognises(record) for layout in LAYOUTS[:-1]):
         return True
     if record.key is not None:
         return _are_templates(record.value)
-    held = [record.value[key] for key in TEMPLATE_KEYS if _has(record, key)]
+    held = [record.value[key] for key in TEMPLATE_KEYS if key in record.value]
     return any(each == [] or _are_templates(each) for each in held)
 
 
@@ -149,14 +144,13 @@ def layout_of(records: Iterable[Record]) -> Layout:
     >>> layout_of([Record([], "", "d1"), Record({"pred_templates": []}, "", "d2")]).name
     'GTT predictions'
     """
-    known = layouts()
     # The last takes anything, so a record that says little decides only where all do.
-    first = len(known) - 1
+    first = len(LAYOUTS) - 1
     for record in records:
-        first = next((k for k in range(first) if known[k].recognises(record)), first)
+        first = next((k for k in range(first) if LAYOUTS[k].recognises(record)), first)
         if not first:
             break
-    return known[first]
+    return LAYOUTS[first]
 
 
 def read_document_file(

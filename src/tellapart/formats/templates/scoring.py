@@ -12,7 +12,7 @@ from tellapart.formats.templates.history import Adjudicator, Guidelines, History
 from tellapart.formats.templates.matching import KeyDecisions
 from tellapart.formats.templates.muc_reader import Fills, Template, TemplateFile
 from tellapart.formats.templates.slot_scoring import SlotScorer
-from tellapart.formats.templates.tally import ZERO, Tally
+from tellapart.formats.templates.tally import Tally
 
 TemplateStatus: TypeAlias = Literal["matched", "missing", "spurious", "optional", "irrelevant"]
 
@@ -28,8 +28,7 @@ _TEMPLATE_TALLIES: dict[TemplateStatus, Tally] = {
 class ScoredPair:
     """A pair of templates with its status and the tallies of its scored slots.
 
-    `slots` is empty for irrelevant pairs and for an optional template without a partner, of
-    which no slot counts.
+    `slots` is empty for irrelevant and optional pairs, of which no slot counts.
     """
 
     message: str
@@ -114,23 +113,15 @@ def score_pair(
     key = None if pair.key is None else pair.key.number
     response = None if pair.response is None else pair.response.number
     slots: tuple[Tally, ...] = ()
-    if status not in ("optional", "irrelevant"):
+    shown = status
+    if status == "optional":  # it is shown as it would have counted
+        shown = "missing" if pair.key is not None and pair.key.relevant else "spurious"
+    elif status != "irrelevant":
         decisions = KeyDecisions(history, message, key or "")
         scorer = SlotScorer(task.design, decisions, response or "", adjudicator)
         keys, responses = _fills(task, pair.key), _fills(task, pair.response)
         slots = tuple(map(scorer.score, task.design.scored, keys, responses))
-    elif status == "optional" and pair.key and pair.response:
-        slots = (ZERO,) * len(task.design.scored)
-    return ScoredPair(message, key, response, status, _template_tally(pair, status), slots)
-
-
-def _template_tally(pair: Pair, status: TemplateStatus) -> Tally:
-    """Tally the template itself; what is optional is shown as it would have counted."""
-    if status != "optional":
-        return _TEMPLATE_TALLIES[status]
-    if pair.key and pair.response:
-        return ZERO
-    return _TEMPLATE_TALLIES["missing" if pair.key else "spurious"]
+    return ScoredPair(message, key, response, status, _TEMPLATE_TALLIES[shown], slots)
 
 
 def _fills(task: Task, template: Template | None) -> Sequence[Fills]:
