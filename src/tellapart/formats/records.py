@@ -71,12 +71,17 @@ class CsvText(NamedTuple):
 
 
 def read_records(
-    path: str, rows: str | None = None, problems: Findings | None = None
+    path: str,
+    rows: str | None = None,
+    problems: Findings | None = None,
+    *,
+    only_list: bool = True,
 ) -> Iterator[Record]:
     """Yield the records of a file of any kind, told by its content.
 
-    `rows` is the dotted path to the list of records in a JSON object. What is no record is an
-    error, or is noted in `problems` where that lets it pass.
+    `rows` is the dotted path to the list of records in a JSON object; without it, `only_list` takes
+    the only value that there is, if it is a list. What is no record is an error, or is noted in
+    `problems` where that lets it pass.
     """
     problems = problems or Findings(strict=True)
     with open_unpacked(path) as stream:
@@ -88,10 +93,11 @@ def read_records(
     elif begin.startswith(b"{"):
         first, _, more = begin.partition(b"\n")
         indented = more and not try_json(first.decode(errors="replace"))
-        tree = _one_tree(path) if indented or _ROWS_INSIDE.match(begin) else None
+        inside = only_list and _ROWS_INSIDE.match(begin)
+        tree = _one_tree(path) if indented or inside else None
         if not isinstance(tree, dict) or not tree:
             yield from json_lines(path, problems)
-        elif len(tree) == 1 and isinstance(next(iter(tree.values())), list):
+        elif only_list and len(tree) == 1 and isinstance(next(iter(tree.values())), list):
             yield from _listed(tree, path, next(iter(tree)), problems)
         else:
             yield Record(f"{shown(path)}, row 1", tree)

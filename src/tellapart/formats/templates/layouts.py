@@ -188,7 +188,7 @@ def read_document_file(
                 f"{document.place}: document {document.id!r} is there again, after {known.place}; "
                 "give each document once"
             )
-    if not found:
+    if not records:
         problems.complain(f"{place}: there is no document in this file; give templates")
     for name, document in found.items():
         templates = document.templates

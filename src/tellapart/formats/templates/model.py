@@ -120,7 +120,7 @@ def read_records(
     """Return the records of a file; those that `problems` lets pass are left out."""
     return [
         record
-        for place, fields in records.read_records(path, problems=problems)
+        for place, fields in records.read_records(path, problems=problems, only_list=False)
         for record in records_of(fields, place, document_keys)
     ]
 
