@@ -98,7 +98,9 @@ def run(args: argparse.Namespace) -> int:
     if folder is not None:
         counts = _reduced(args, folder)
         return _finish(args, counts, args.metric, outputs_of(args, args.files))
-    request = _request(args)
+    if args.test == "unpaired":
+        args.missing = "own"
+    request = inputs.request(args)
     outputs = outputs_of(args, request.files)
     if "selection" in args.by and request.format.selections is not None:
         selected = request.format.selections(request.sources, request.options)
@@ -159,16 +161,6 @@ def _check(args: argparse.Namespace) -> None:
         from tellapart.counts.tables import table_format
 
         table_format(args.save_counts)
-
-
-def _request(args: argparse.Namespace) -> inputs.Request:
-    """Return what is to be read."""
-    changes: dict[str, Any] = {}
-    if args.test == "unpaired":
-        changes["missing"] = "own"
-    if args.metric and args.cost:  # what is read is what is named
-        changes["metrics"] = tuple(dict.fromkeys([*args.metric, *args.cost]))
-    return inputs.request(args, **changes)
 
 
 def _reduced(args: argparse.Namespace, folder: Path) -> Counts:

@@ -145,19 +145,18 @@ class Request:
         return None if counts.metrics or self.sources.human else list(self.sources.metrics) or None
 
 
-def request(args: argparse.Namespace, *, checked: bool = True, **changes: Any) -> Request:
+def request(args: argparse.Namespace, *, checked: bool = True) -> Request:
     """Return what a command line asks to be read; a guess of the format goes to standard error.
 
-    Verbs that check files themselves (not `checked`) also get those with problems. `changes` are
-    fields of `Sources` that the verb sets itself.
+    Verbs that check files themselves (not `checked`) also get those with problems.
     """
     names = ("item", "missing", "weights", "form")
-    given = {name: getattr(args, name, None) for name in names}
+    given: dict[str, Any] = {name: getattr(args, name, None) for name in names}
     several = {"metrics": "metric", "gold": "gold", "item_labels": "item_labels"}
     several |= {"only": "systems", "human": "human", "costs": "cost"}
     given |= {name: tuple(getattr(args, dest, None) or ()) for name, dest in several.items()}
     given["where"] = wanted_labels(getattr(args, "where", ()))
-    sources = Sources(tuple(args.files), **{**given, **changes})
+    sources = Sources(tuple(args.files), **given)
     chosen = _chosen(sources, checked)
     chosen.check(sources)
     sources = replace(sources, missing=sources.missing or chosen.missing)

@@ -86,6 +86,8 @@ class Watch:
         from tellapart.comparison.watch import Arrivals
 
         self._args, self._quiet = args, quiet
+        # Items that only one system has by now are no error; outputs are held against gold.
+        args.missing = args.missing or ("drop" if args.gold else "own")
         self._request: inputs.Request | None = None
         self._last: Counts | None = None
         self._cut: set[str] = set()  # files of which the last line was left
@@ -120,9 +122,7 @@ class Watch:
 
         with whole_lines() as self._cut:
             if self._request is None:
-                # Items that only one system has by now are no error; outputs are held against gold.
-                missing = self._args.missing or ("drop" if self._args.gold else "own")
-                self._request = inputs.request(self._args, missing=missing)
+                self._request = inputs.request(self._args)
             counts = self._request.counts()
             if self._last is None:
                 counts = _as_they_came(counts, self._request)

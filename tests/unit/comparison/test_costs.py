@@ -94,3 +94,5 @@ def test_a_cost_that_logs_hold_is_compared_where_it_is_named(
     main_scores = ["exact", "rouge"] if len(tasks) == 1 else ["exact"]
     assert list(record["metrics"]) == [*main_scores, "usd"]
     assert record["metrics"]["usd"]["cost"]
+    assert main([*words, "--metric", "exact"]) == 0
+    assert list(json.loads(capsys.readouterr().out)["metrics"]) == ["exact", "usd"]

@@ -98,13 +98,13 @@ def choose_columns(
     """Return the values to compare: those that are named, else all of one task, or the main ones.
 
     A name is that of a value (of all tasks that have it) or `TASK/VALUE`; a group stands for its
-    tasks. Costs that are named are compared beside what nobody named.
+    tasks. Costs that are named are compared beside either.
     """
     tasks = _Tasks(logs, harness)
     if not tasks.every:
         raise DataError(next(iter(tasks.faults.values()), "no item of these logs has a score"))
     if wanted:
-        return _named_columns(tasks, wanted)
+        return _named_columns(tasks, tuple(dict.fromkeys((*wanted, *costs))))
     chosen = _columns_of_task(tasks) if len(tasks.logs) == 1 else _main_column(tasks)
     named = [name for name in costs if name in tasks.names.values()]
     spent = _named_columns(tasks, named) if named else Chosen({})
