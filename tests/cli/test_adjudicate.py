@@ -376,3 +376,5 @@ def test_nothing_is_open_only_if_that_is_true(tmp_path: Path, judged: Sit) -> No
     assert (ruling.person, ruling.outcome) == ("eve", PARTLY)
     shown = judged("b", "q", judge="eve")
     assert "people differ" in shown
+    campaign.add_person("olga", "organiser")
+    assert "is nothing that can be typed here" in judged("c", "q", judge="eve")

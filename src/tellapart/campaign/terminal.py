@@ -224,15 +224,12 @@ def outcome_typed(typed: str, kind: str, choices: Mapping[str, Answer]) -> str |
     if kind != "pairing" or not pairs or not all(pairs) or not choices:
         return None
     partner = {each[1]: each[2] for each in pairs if each and each[1] and each[2]}
-    if len({*partner.values()}) < len(partner):
-        return None
     # Every way to pair them names all templates; what was not typed stays alone.
     named = json.loads(next(iter(choices.values())).outcome)["pairs"]
     keys, responses = ([n for n in side if n is not None] for side in zip(*named, strict=True))
     alone = sorted(number for number in responses if number not in partner.values())
     told = [(key, partner.pop(key, None)) for key in keys]
-    unknown = {*partner.values()} | {r for _, r in told if r is not None and r not in responses}
-    if partner or unknown:
+    if partner:  # of keys that are not there
         return None
     return canonical({"pairs": [*told, *((None, number) for number in alone)]})
 

@@ -33,6 +33,7 @@ from tellapart.campaign.demo import demo_campaign
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.opinions import OPEN, moment
 from tellapart.campaign.questions import canonical
+from tellapart.campaign.settings import Settings
 from tellapart.campaign.submissions import receive
 from tellapart.campaign.web.app import REQUESTS, all_pages, make_app
 from tellapart.campaign.web.judging import handle_of
@@ -136,6 +137,12 @@ def test_a_judge_does_not_learn_that_another_differs(tmp_path: Path) -> None:
         seen.append(told["progress"])
         bob.post("/judge/undo", json={"request": outcome})
     assert seen[0] == seen[1]
+
+
+def test_errors_tell_no_places(tmp_path: Path) -> None:
+    campaign = Campaign.create(str(tmp_path / "c"), Settings("T", form="items"))
+    found = program(campaign, "ann", "judge").post("/judge/undo", json={})
+    assert found.json()["error"].startswith("there is no system in this campaign")
 
 
 def test_a_judge_is_sent_no_name_of_a_system(tmp_path: Path) -> None:
@@ -353,6 +360,8 @@ def test_a_visit_ends_with_logout_and_with_time(
     client = TestClient(make_app(campaign), base_url="http://localhost")
     log_in(client, token)
     (kept,) = client.cookies.items()
+    assert client.post("/leave", headers={"origin": "http://evil.example"}).status_code == 403
+    assert client.get("/judge").status_code == 200
     client.post("/leave")
     thief = TestClient(make_app(campaign), base_url="http://localhost", cookies=dict([kept]))
     assert thief.get("/judge").status_code == 401

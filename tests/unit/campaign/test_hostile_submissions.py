@@ -21,8 +21,8 @@ from tellapart.campaign.campaign import Campaign, Person
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.own_process import Ended, in_own_process, memory_within
 from tellapart.campaign.settings import Settings
-from tellapart.campaign.submissions import LONGEST_FINDING, Upload, check_upload, receive
-from tellapart.errors import DataError, UsageError
+from tellapart.campaign.submissions import LONGEST_FINDING, Upload, _few, check_upload, receive
+from tellapart.errors import DataError, Finding, UsageError
 
 PAUL = Person("paul", "participant")
 
@@ -74,6 +74,24 @@ def test_long_names_and_cells_are_told_and_shown_in_part(
     views = [desk.judging.view(question) for question in desk.questions.values()]
     longest = max(len(passage.text) for view in views for passage in view.passages)
     assert 20_000 < longest < 20_100
+
+
+def test_findings_have_a_length_and_a_number() -> None:
+    told = _few([Finding(f"{'x' * k}: {'y' * 9_999}") for k in range(1, 70)])
+    assert {len(each) for each in told[:-1]} == {LONGEST_FINDING + 1}
+    assert told[50:] == ["and 19 more findings"]
+
+
+def test_a_reader_that_ends_is_a_finding(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ends(*_: object, **_limits: object) -> object:
+        raise Ended("reading it takes more than 120 seconds")
+
+    monkeypatch.setattr(submissions, "in_own_process", ends)
+    made = receive(campaign, PAUL, "pine", "a.jsonl", answers({"q1": "4"}))
+    told = "a.jsonl: reading it takes more than 120 seconds; is it the right one?"
+    assert (made.accepted, made.findings) == (False, (told,))
 
 
 def test_a_first_submission_does_not_make_long_ids_items(tmp_path: Path) -> None:

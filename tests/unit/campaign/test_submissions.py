@@ -87,6 +87,17 @@ def test_nobody_changes_what_judges_see_of_others(campaign: Campaign) -> None:
         assert ("q1?" in shown) == ("ours" in shown) == with_ours
 
 
+def test_inputs_of_participants_are_never_shown(campaign: Campaign) -> None:
+    """Not even where no organiser has given a file."""
+    made = Campaign.create(f"{campaign.folder}2", Settings("T", form="items", seed="1"))
+    made.add_person(PAUL.name, PAUL.role)
+    made.submit("pine", "mine.jsonl", answers({"q1": "4"}, topic="mine"), PAUL.name)
+    (question,) = desk_of(made).questions.values()
+    view = desk_of(made).judging.view(question)
+    assert [passage.title for passage in view.passages] == ["Output"]
+    assert view.details == {"item": "q1"}
+
+
 def test_nothing_that_only_the_gold_knows_is_told(campaign: Campaign) -> None:
     """Whoever invents gold answers does not hear what the right ones are, nor if these are."""
     told = {
@@ -112,7 +123,7 @@ def test_the_targets_of_a_log_are_compared_with_nothing(tmp_path: Path) -> None:
         assert {view.passages[1].text for view in views} == {"gold 0", "gold 1", "gold 2"}
 
 
-CANARY = "CANARY-OF-GOLD"
+CANARY = "CANARY-OF-KEYS"
 FORMATS = {
     "conll": (
         f"The O\nBank B-{CANARY}\n\nA O\n".encode(),
@@ -141,6 +152,7 @@ def test_findings_of_no_format_tell_gold_answers_or_places(tmp_path: Path, form:
         told = "\n".join(text for text, _ in found)
         assert any(fatal for _, fatal in found) or form == "muc", content
         assert CANARY not in told
+        assert "gold" not in told
         assert "/" not in told.replace("and/or", "")
         assert "more-0" not in told
 
@@ -256,5 +268,5 @@ def test_a_hundred_megabytes_are_not_even_read(campaign: Campaign) -> None:
     assert found.status_code == 413
     huge = paul.post("/submissions", headers={"x-csrf": token}, content=bytes(100_000_000))
     assert huge.status_code == 413
-    assert "at most 20.1 MB" in huge.text
+    assert "send 20.1 MB at most" in huge.text
     assert len(campaign.submissions()) == 2

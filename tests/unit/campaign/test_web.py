@@ -153,6 +153,9 @@ def test_what_is_no_answer_is_refused_in_a_sentence(campaign: Campaign) -> None:
     # Only who was shown a question can name it: nobody chooses what to judge.
     seed = campaign.settings.seed
     others = [handle_of(seed, "bob", key) for key in desk_of(campaign).questions]
+    bearer = {**JSON, "authorization": f"Bearer {campaign.add_person('bob', 'judge')}"}
+    bob = TestClient(client.app, base_url="http://localhost", headers=bearer)
+    assert bob.get("/judge").json()["question"]["question"] in others
     for fields in (
         {**where, "outcome": "null"}, {**where, "outcome": '{"rating": "superb"}'}, where,
         *({"question": other, "outcome": RIGHT} for other in others),

@@ -136,7 +136,7 @@ async def answered(site: Site, page: Page, request: Request) -> Response:
         if page.method == "POST":
             visit = await _with_form(visit, request, by_cookie, FORM_BYTES)
         response = await run_in_threadpool(page.show, visit)
-        if page.method == "POST" and page.roles == ORGANISERS and response.status_code < 400:
+        if page.method == "POST" and page.roles == ORGANISERS:
             await run_in_threadpool(_note_deed, visit)
         return response
     except Exception as problem:
@@ -171,10 +171,7 @@ def check_origin(request: Request) -> None:
 
 
 async def read_body(request: Request, most: int) -> bytes:
-    """Return what was sent; what is too large or too slow is refused unread."""
-    told = request.headers.get("content-length", "0")
-    if not told.isdigit() or int(told) > most:
-        raise _too_large(most)
+    """Return what was sent; what is too large or too slow is refused, and read no further."""
     parts, size, began = [], 0, asyncio.get_running_loop().time()
     try:
         async with asyncio.timeout(WAITS_S) as limit:
@@ -182,7 +179,7 @@ async def read_body(request: Request, most: int) -> bytes:
                 size += len(part)
                 limit.reschedule(began + WAITS_S + size / SLOWEST)
                 if size > most:
-                    raise _too_large(most)
+                    raise HTTPException(413, f"this is too large; send {most / 1e6:g} MB at most")
                 parts.append(part)
     except TimeoutError:
         raise HTTPException(408, "what was sent did not come in; send it again") from None
@@ -210,9 +207,7 @@ async def read_form(
         return {"type": "http.request", "body": body}
 
     try:
-        form = await Request(request.scope, receive).form(
-            max_files=10, max_fields=100, max_part_size=FORM_BYTES
-        )
+        form = await Request(request.scope, receive).form()
         for name, value in form.multi_items():
             if isinstance(value, UploadFile):
                 files[name] = value.filename or "", await value.read()
@@ -250,10 +245,6 @@ def without_token(path: str) -> str:
     return "/enter/…" if path.startswith("/enter/") else quote(path)
 
 
-def _too_large(most: int) -> HTTPException:
-    return HTTPException(413, f"this is too large; at most {most / 1e6:g} MB can be sent")
-
-
 async def _with_form(visit: Visit, request: Request, by_cookie: bool, most: int) -> Visit:
     """Return a visit with what was sent, which is ours: no other site's page sent it."""
     check_origin(request)
@@ -277,9 +268,7 @@ def failed(site: Site, visit: Visit | None, request: Request, problem: Exception
         if isinstance(problem, DatabaseError):
             # Not what was sent is wrong: pages keep it, and send it again.
             say(str(problem))
-            status = 503
-            if visit is None or visit.person.role != "organiser":
-                sentence = "the database cannot be used just now; try again in a while"
+            status, sentence = 503, "the database cannot be used just now; try again in a while"
     else:
         path = without_token(request.scope["path"])
         say(f"{request.method} {path}: {type(problem).__name__}: {problem}")
