@@ -25,7 +25,6 @@ from tellapart.campaign.database import (
     files,
     people,
     submissions,
-    systems,
     visits,
 )
 from tellapart.campaign.log import Log, inserted, last_numbers, person_row
@@ -299,7 +298,6 @@ class Campaign:
         row = {
             "system": system, "person": number, "file": file, "made_at": made_at,
             "accepted": accepted, "findings": json.dumps(list(findings)),
-            "day": made_at[:10], "turn": _turn(connection, number, accepted),
         }  # fmt: skip
         made = inserted(connection, submissions, row)
         return Submission(made, system, person, made_at, accepted, tuple(findings), file)
@@ -388,24 +386,21 @@ def _number_of(connection: Connection, person: str | None) -> int | None:
 
 
 def _owned(connection: Connection, system: str, person: str | None) -> str:
-    """Return how a system is spelled that somebody may send; from now on it is somebody's."""
-    looks = looks_of(system)
-    asked = select(systems.c.name, systems.c.owner).where(systems.c.looks == looks)
-    known, number = connection.execute(asked).one_or_none(), _number_of(connection, person)
-    if known is None:
-        row = {"looks": looks, "name": system, "owner": number}
-        connection.execute(insert(systems).values(row))
+    """Return how a system is spelled that somebody may send: it is of whoever was first."""
+    looks, made = looks_of(system), _submissions(connection)
+    first = next((e for e in made if e.accepted and looks_of(e.system) == looks), None)
+    if first is None:
         return system
-    asked = select(people.c.role).where(people.c.id == number)
-    if number not in (None, known.owner) and connection.execute(asked).scalar() != "organiser":
+    asked = select(people.c.role).where(people.c.name == person)
+    if person not in (None, first.person) and connection.execute(asked).scalar() != "organiser":
         raise Taken(f"there is a system {system!r} of somebody else; give yours another name")
-    return str(known.name)
+    return first.system
 
 
 def _turn(connection: Connection, person: int | None, accepted: bool) -> int:
     """Return how many submissions somebody has made today that were accepted, or refused."""
     own = submissions.c.person == person, submissions.c.accepted == accepted
-    asked = select(func.count()).where(*own, submissions.c.day == now()[:10])
+    asked = select(func.count()).where(*own, submissions.c.made_at >= now()[:10])
     return int(connection.execute(asked).scalar_one())
 
 

@@ -3,7 +3,8 @@
 It is SQLite in the campaign's folder, or PostgreSQL by an address; nothing beyond the connection
 differs. Rows are added and never changed, but for links and visits of people: a decision that
 replaces another, or takes it back, is a row as well. What holds is the log, read from its
-beginning. What there may be once alone is a constraint, since several programs may write.
+beginning. Who writes keeps out all others, in whatever program, from the first look on: what was
+counted or looked up still holds when it is written.
 """
 
 from __future__ import annotations
@@ -30,7 +31,6 @@ from sqlalchemy import (
     LargeBinary,
     MetaData,
     Table,
-    UniqueConstraint,
     create_engine,
     event,
     false,
@@ -136,13 +136,6 @@ files = Table(
     Column("content", LargeBinary, nullable=False),
     sqlite_autoincrement=True,
 )
-systems = Table(
-    "systems",
-    TABLES,
-    Column("looks", Text, primary_key=True),  # the name as it looks
-    Column("name", Text, nullable=False),
-    Column("owner", ForeignKey("people.id")),  # whose was accepted first; none: the organisers'
-)
 submissions = Table(
     "submissions",
     TABLES,
@@ -153,9 +146,6 @@ submissions = Table(
     Column("made_at", Text, nullable=False),
     Column("accepted", Boolean, nullable=False),  # the last accepted one of a system counts
     Column("findings", Text, nullable=False, server_default="[]"),  # JSON, as its sender sees them
-    Column("day", Text, nullable=False),  # in UTC
-    Column("turn", Integer, nullable=False),  # which of that day, of those accepted or refused
-    UniqueConstraint("person", "day", "accepted", "turn"),
     sqlite_autoincrement=True,
 )
 

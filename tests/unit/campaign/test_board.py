@@ -88,7 +88,7 @@ def table(page: str) -> dict[str, list[str]]:
             html.unescape(re.sub(r"<[^>]+>", "", cell)).strip()
             for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL)
         ]
-        found[cells.pop(1)] = cells
+        found[cells.pop(0)] = cells
     return found
 
 
@@ -96,10 +96,10 @@ def test_ties_are_ties_and_no_ranks(campaign: Campaign) -> None:
     """Systems that differ by one answer of forty share their places; the last one has its own."""
     rows = table(visitor(campaign, *OLGA).get("/board").text)
     assert list(rows) == ["alder", "birch", "cedar", "Douglas", "elm"]
-    assert [cells[0] for cells in rows.values()] == ["1–2", "1–2", "3–4", "3–4", "5"]
+    assert [cells[2] for cells in rows.values()] == ["1-2", "1-2", "3-4", "3-4", "5"]
     groups = [cells[3] for cells in rows.values()]
     assert groups[0] == groups[1] != groups[2] == groups[3] != groups[4]
-    assert [cells[1] for cells in rows.values()] == ["0.950", "0.925", "0.300", "0.275", "0.000"]
+    assert [cells[0] for cells in rows.values()] == ["0.950", "0.925", "0.300", "0.275", "0.000"]
 
 
 def test_one_system_has_no_board(tmp_path: Path) -> None:

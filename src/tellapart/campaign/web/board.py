@@ -14,14 +14,10 @@ from starlette.responses import Response
 from tellapart.campaign.board import Board, headline_of
 from tellapart.campaign.opinions import CLOSE, OPEN, SEEN
 from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
-from tellapart.comparison.answers import places, ranking
-from tellapart.comparison.record import Comparison
-from tellapart.report.document import conclusion
+from tellapart.report.document import conclusion, system_table
 from tellapart.report.figures.systems import systems_figure
 from tellapart.report.method import method
 from tellapart.report.notices import notice_sentences
-from tellapart.report.sentences import better_direction, ranks_words
-from tellapart.report.text import between, percent, plain
 
 CLOSED: Final = "the board is closed until no question is open and it is opened"
 
@@ -29,23 +25,19 @@ CLOSED: Final = "the board is closed until no question is open and it is opened"
 def show_board(visit: Visit) -> Response:
     """Show the board, or why there is none."""
     board = _board(visit)
-    result = board.result
-    values: dict[str, Any] = {"rows": []}
+    result, values = board.result, dict[str, Any](result=board.result)
     if result is not None:
         metric = next(iter(result.metrics))
         outlook = visit.site.outlook
         if outlook is not None and outlook.version != board.version:
             outlook = None
-        values = {
-            "rows": _rows(result, metric), "metric": metric, "result": result,
+        values |= {
+            "table": system_table(result, metric),
             "stands": headline_of(
                 board.progress, outlook, conclusion(result, metric), visit.campaign.settings.judging
             ),
             "method": method(result), "notices": notice_sentences(result),
             "figure": Markup(systems_figure(result, metric, "board")),
-            "caption": f"{ranks_words(result).capitalize()}. Systems with a common letter are tied:"
-            f" they are not shown to differ. By {metric}, {better_direction(result, metric)}.",
-            "level": result.confidence_level and percent(result.confidence_level),
         }  # fmt: skip
     return visit.render(
         "board.html",
@@ -53,20 +45,6 @@ def show_board(visit: Visit) -> Response:
         is_open=visit.campaign.log.board_is_open(),
         **values,
     )
-
-
-def _rows(result: Comparison, metric: str) -> list[dict[str, Any]]:
-    """Return the systems: the rank is the places that one may truly hold, such as 1–3."""
-    ranks, letters = places(result, metric), result.letters.get(metric, {})
-    return [
-        {
-            "system": each.name, "score": each.scores[metric],
-            "interval": between(each.intervals.get(metric), plain),
-            "rank": "–".join(map(str, dict.fromkeys(ranks[each.name]))),
-            "groups": letters.get(each.name, ""),
-        }
-        for each in ranking(result, metric)
-    ]  # fmt: skip
 
 
 def _board(visit: Visit) -> Board:
