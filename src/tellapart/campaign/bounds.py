@@ -53,12 +53,8 @@ class Cell:
     """Numerators and denominators between which all that is possible lies"""
     same: object
     """Rows of an item for which this is equal have the same counts, whatever is decided"""
-    questions: frozenset[QuestionId] = frozenset()
+    questions: frozenset[QuestionId] = field(default=frozenset(), compare=False)
     """The open questions that it hangs on"""
-
-    def counts_as(self, other: Cell) -> bool:
-        """Return whether the same is possible of another."""
-        return (self.points, self.same) == (other.points, other.same)
 
 
 Cells: TypeAlias = Mapping[str, Cell]
@@ -74,6 +70,8 @@ def verdict_metric(settings: Settings, judging: Judging) -> Metric:
 
 def find_look(settings: Settings, judging: Judging) -> tuple[Look | None, bool]:
     """Return what looks at an item, and whether more is better; None if there are no bounds."""
+    if len(judging.systems) < 2:
+        return None, True
     if isinstance(judging, Ratings):
         points = _points(judging.worth.values())
         if points is None:
@@ -168,72 +166,56 @@ def fill_cells(
     return found
 
 
-@dataclass(slots=True)
 class Bounds:
     """Keeps up with a desk: which pairs are settled, and what each open question can move.
 
-    `update` may be called by one thread at a time; the outlook is there for all.
+    `update` may be called by one thread at a time; the outlook is there for all. It is about the
+    submissions that the desk has at the beginning.
     """
 
-    desk: Desk
-    outlook: Outlook | None = None
-    """None before the first look, and where the metric has no bounds"""
-    _judging: Judging | None = None
-    _find: Look | None = None
-    _higher: bool = True
-    _cells: dict[str, Cells] = field(default_factory=dict)
-    _open: dict[str, set[QuestionId]] = field(default_factory=dict)
-    _seen: dict[str, int] = field(default_factory=dict)
-    """By item the last decision at it when its cells were worked out"""
-    _pairs: dict[tuple[str, str], PBounds] = field(default_factory=dict)
+    def __init__(self, desk: Desk) -> None:
+        self.desk, self.judging = desk, desk.judging
+        self.outlook: Outlook | None = None
+        """None before the first look, and where the metric has no bounds"""
+        self._find, self._higher = find_look(desk.settings, self.judging)
+        self._cells: dict[str, Cells] = {}
+        self._open: dict[str, set[QuestionId]] = {}
+        self._seen: dict[str, int] = {}
+        """By item the last decision at it when its cells were worked out"""
+        self._pairs: dict[tuple[str, str], PBounds] = {}
 
     def update(self, stop: Callable[[], bool] = lambda: False) -> Outlook | None:
         """Catch up with the desk; return what can still change, None if nothing is known of it.
 
         `stop` is asked now and then whether to leave off.
         """
-        desk, alpha = self.desk, self.desk.settings.alpha
-        with desk.unchanged():
-            version = desk.version
-            if desk.judging is not self._judging:
-                self._begin(desk.judging)
-        if self._judging is None or self._find is None:
-            self.outlook = None
+        if self._find is None:
             return None
-        changed: set[str] = set()
-        for item in self._judging.items:
-            with desk.unchanged() as questions:
-                if stop() or desk.judging is not self._judging:
+        changed, version = set[str](), self.desk.version
+        for item in self.judging.items:
+            with self.desk.unchanged() as questions:
+                if stop() or self.desk.judging is not self.judging:
                     return self.outlook
-                changed |= self._look(item, questions[item])
+                changed |= self._look(self._find, item, questions[item])
         if changed or not self._pairs:
             self._bound(changed)
-        return self._conclude(version, alpha)
+        return self._conclude(version, self.desk.settings.alpha)
 
-    def _begin(self, judging: Judging) -> None:
-        self._judging, self._find = judging, None
-        self._cells, self._open, self._seen, self._pairs = {}, {}, {}, {}
-        if len(judging.systems) > 1:
-            self._find, self._higher = find_look(self.desk.settings, judging)
-
-    def _look(self, item: str, questions: Sequence[Question]) -> set[str]:
+    def _look(self, find: Look, item: str, questions: Sequence[Question]) -> set[str]:
         """Work out the cells of an item anew if anything was decided; return what has changed."""
-        assert self._find is not None
         touched = self.desk.touched.get(item, 0)
         if self._seen.get(item) == touched:
             return set()
         self._seen[item] = touched
         standing = self.desk.standing
         self._open[item] = {each.id for each in questions if not standing(each.id).decided}
-        before = self._cells.get(item)
-        now = self._cells[item] = self._find(item, self._open[item])
-        return {row for row in now if before is None or not now[row].counts_as(before[row])}
+        before, now = self._cells.get(item, {}), find(item, self._open[item])
+        self._cells[item] = now
+        return {row for row in now if now[row] != before.get(row)}
 
     def _bound(self, changed: set[str]) -> None:
         """Work out the bounds of the pairs that have changed anew."""
-        assert self._judging is not None
-        pairs = list(combinations(self._judging.systems, 2))
-        for a, b in pairs:
+        for a, b in combinations(self.judging.systems, 2):
             if (a, b) in self._pairs and not changed & {a, b}:
                 continue
             one, other = ([cells[name] for cells in self._cells.values()] for name in (a, b))
@@ -282,7 +264,8 @@ class Background:
     """
 
     def __init__(self, desk: Desk) -> None:
-        self.bounds = Bounds(desk)
+        self.desk = desk
+        self.bounds: Bounds | None = None
         self.problem = ""
         """Why nothing is known just now"""
         self._news, self._ended = threading.Event(), threading.Event()
@@ -290,6 +273,11 @@ class Background:
     def start(self) -> None:
         """Begin to work."""
         threading.Thread(target=self._run, daemon=True).start()
+
+    @property
+    def outlook(self) -> Outlook | None:
+        """What can still change, as far as it is known."""
+        return None if self.bounds is None else self.bounds.outlook
 
     def notice(self) -> None:
         """Say that something was decided; returns at once."""
@@ -301,20 +289,21 @@ class Background:
         self._news.set()
 
     def _run(self) -> None:
-        desk, delay_s = self.bounds.desk, FIRST_DELAY_S
-        seen: tuple[object, ...] = ()
+        desk, delay_s = self.desk, FIRST_DELAY_S
+        seen: tuple[int, int] | None = None
         while not self._ended.is_set():
             try:
                 desk.refresh()
-                now = id(desk.judging), desk.opinions.last
                 began = time.monotonic()
-                if now != seen:
+                if self.bounds is None or self.bounds.judging is not desk.judging:
+                    self.bounds, seen = Bounds(desk), None
+                if desk.version != seen:
+                    version = desk.version
                     self.bounds.update(self._ended.is_set)
-                    seen = now
-            except (
-                Exception
-            ) as problem:  # whatever it is: without bounds, questions are asked still
-                self.bounds, desk.priorities, seen = Bounds(desk), {}, ()
+                    seen = version
+            # Whatever it is: without bounds, questions are asked still.
+            except Exception as problem:
+                self.bounds, desk.priorities = None, {}
                 self.problem = f"{type(problem).__name__}: {problem}"
                 say(f"what can still change is not known ({self.problem}); again in {delay_s:g} s")
                 self._ended.wait(delay_s)

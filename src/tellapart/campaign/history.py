@@ -12,7 +12,7 @@ from typing import Final
 from tellapart.campaign.opinions import Decision, Opinions, QuestionId
 from tellapart.errors import DataError
 from tellapart.formats.templates.design import Design
-from tellapart.formats.templates.history import Change, Fill, History, agree
+from tellapart.formats.templates.history import Change, Fill, History
 from tellapart.formats.templates.history_files import (
     HistoryFile,
     LispError,
@@ -102,9 +102,8 @@ class HistoryStore:
         """Write a decision."""
         wanted = change_to(self.file.design, question, outcome, self.file.path)
         before = self.file.history.decided(wanted.subject)
-        if not agree(before, wanted.after):
-            self._made.append(Change(wanted.subject, before))
-            self._write(wanted)
+        self._write(wanted)
+        self._made.append(Change(wanted.subject, before))
         return self._standing.get(question, Decision(0, *question, "", "", outcome))
 
     def undo(self, person: str, request: str | None = None) -> Decision | None:  # noqa: ARG002

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final
@@ -20,7 +20,6 @@ from tellapart.campaign.database import (
 )
 from tellapart.campaign.opinions import (
     CLOSE,
-    DEED,
     OPEN,
     SEEN,
     SKIP,
@@ -53,21 +52,23 @@ class Log:
         """Return all decisions after a row, in order."""
         return self.news(number)[1]
 
+    def remarks(self, *kinds: str) -> Sequence[Any]:
+        """Return remarks of some kinds, in order: what, when, who, the question, and the text.
+
+        Nobody is who was at the command line.
+        """
+        asked = select(
+            remarks.c.kind.label("what"), remarks.c.made_at, people.c.name, questions.c.kind,
+            questions.c.subject, remarks.c.text,
+        )  # fmt: skip
+        asked = asked.select_from(remarks).outerjoin(people).outerjoin(questions)
+        with self.database.reading() as connection:
+            chosen = asked.where(remarks.c.kind.in_(kinds)).order_by(remarks.c.id)
+            return connection.execute(chosen).all()
+
     def skipped(self) -> list[tuple[str, QuestionId]]:
         """Return who has put off which question, in order."""
-        asked = select(people.c.name, questions.c.kind, questions.c.subject).select_from(remarks)
-        asked = asked.join(people).join(questions).where(remarks.c.kind == SKIP)
-        with self.database.reading() as connection:
-            rows = connection.execute(asked.order_by(remarks.c.id)).all()
-        return [(person, (kind, subject)) for person, kind, subject in rows]
-
-    def deeds(self) -> list[tuple[str, str | None, str]]:
-        """Return what organisers did, the last first: when, who (None: command line), what."""
-        asked = select(remarks.c.made_at, people.c.name, remarks.c.text).select_from(remarks)
-        asked = asked.outerjoin(people).where(remarks.c.kind == DEED)
-        with self.database.reading() as connection:
-            rows = connection.execute(asked.order_by(remarks.c.id.desc())).all()
-        return [(at, who, what) for at, who, what in rows]
+        return [(each.name, (each.kind, each.subject)) for each in self.remarks(SKIP)]
 
     def decided(self) -> dict[str, int]:
         """Return how many questions each person has decided, what was taken back left out."""
@@ -151,15 +152,11 @@ class Log:
 
     def board_is_open(self) -> bool:
         """Return whether an organiser has opened the board to everybody."""
-        asked = select(remarks.c.kind).where(remarks.c.kind.in_((OPEN, CLOSE)))
-        with self.database.reading() as connection:
-            return connection.execute(asked.order_by(remarks.c.id.desc())).scalar() == OPEN
+        return [each.what for each in self.remarks(OPEN, CLOSE)][-1:] == [OPEN]
 
     def last_seen(self) -> int:
         """Return the last decision in a board that somebody else than an organiser has seen."""
-        asked = select(remarks.c.text).where(remarks.c.kind == SEEN)
-        with self.database.reading() as connection:
-            return max(map(int, connection.execute(asked).scalars()), default=0)
+        return max((int(each.text) for each in self.remarks(SEEN)), default=0)
 
 
 _OTHER_REQUEST: Final = "something else was sent under the same request before; load the page again"

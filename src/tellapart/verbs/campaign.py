@@ -172,8 +172,8 @@ def _people(args: argparse.Namespace) -> int:
             link = link if each.active else ", no link"
             decided = several(made.get(each.name, 0), "decision")
             show(f"{each.name}: {each.role}{link}, {decided}\n")
-        for at, who, what in campaign.log.deeds():
-            show(f"{at[:16]} {who or 'command line'}: {what}\n")
+        for each in campaign.log.remarks(DEED)[::-1]:
+            show(f"{each.made_at[:16]} {each.name or 'command line'}: {each.text}\n")
     return 0
 
 

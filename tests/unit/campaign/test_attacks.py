@@ -32,7 +32,7 @@ from tellapart.campaign.bounds import Background
 from tellapart.campaign.campaign import ROLES, Campaign, Person, Taken, TooMany
 from tellapart.campaign.demo import demo_campaign
 from tellapart.campaign.judging import desk_of
-from tellapart.campaign.opinions import OPEN, moment
+from tellapart.campaign.opinions import DEED, OPEN, moment
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.submissions import receive
@@ -73,14 +73,14 @@ def test_what_can_still_change_is_known_again_when_the_database_was_gone(
             time.sleep(0.02)
 
     background.start()
-    wait_for(lambda: background.bounds.outlook)
+    wait_for(lambda: background.outlook)
     desk.priorities = dict.fromkeys(desk.questions, 1)
     away = campaign.database.path.rename(tmp_path / "away")
     wait_for(lambda: background.problem)
-    assert background.bounds.outlook is None
+    assert background.outlook is None
     assert desk.priorities == {}
     away.rename(campaign.database.path)
-    wait_for(lambda: background.bounds.outlook)
+    wait_for(lambda: background.outlook)
     wait_for(lambda: not background.problem)
     assert desk.next_for("ann") is not None
     background.stop()
@@ -463,7 +463,7 @@ def test_what_organisers_do_is_listed(tmp_path: Path) -> None:
     for client in (olga, ann):
         client.post("/board/open", json={})
         client.post("/conflicts/rule", json={"question": asked, "outcome": RIGHT})
-    done = [(who, what) for _, who, what in campaign.log.deeds()]
+    done = [(each.name, each.text) for each in campaign.log.remarks(DEED)[::-1]]
     assert done == [
         ("olga", f"/conflicts/rule: question {asked}, outcome {RIGHT}"),
         ("olga", "/board/open: "),

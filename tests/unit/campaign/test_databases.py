@@ -161,7 +161,7 @@ def test_a_connection_that_is_lost_costs_one_decision_and_says_so(
 
     with pytest.raises(DatabaseError, match=r"terminating connection|closed the connection"):
         lose()
-    assert log.deeds() == []
+    assert log.remarks("deed") == []
     log.decide("ann", Q1, "wrong")
     assert len(log.since()) == 2
     log.database.close()

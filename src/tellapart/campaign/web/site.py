@@ -92,7 +92,7 @@ class Site:
     @property
     def outlook(self) -> Outlook | None:
         """What the open questions can still change; None if nothing is known of it (yet)."""
-        return None if self.background is None else self.background.bounds.outlook
+        return None if self.background is None else self.background.outlook
 
     def notice(self) -> None:
         """Let the background know that something was decided."""

@@ -7,7 +7,7 @@ from datetime import datetime
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
-from tellapart.campaign.campaign import TRIES, Submission, TooMany
+from tellapart.campaign.campaign import TRIES, TooMany
 from tellapart.campaign.submissions import receive
 from tellapart.campaign.web.visits import Page, Visit
 from tellapart.formats.registry import format_of
@@ -29,18 +29,11 @@ def send(visit: Visit) -> Response:
     return visit.redirect(f"/submissions?made={made.number}")
 
 
-def _shown_to(visit: Visit) -> list[Submission]:
-    """Return the submissions that somebody may see, the newest first."""
-    made = reversed(visit.campaign.submissions())
-    if visit.person.role == "organiser":
-        return list(made)
-    return [each for each in made if each.person == visit.person.name]
-
-
 def show_submissions(visit: Visit) -> Response:
     """Show somebody their own submissions, organisers all of them, and the form for another."""
-    campaign, shown = visit.campaign, _shown_to(visit)
-    counting = campaign.systems()
+    campaign, name = visit.campaign, visit.person.name
+    made, counting = campaign.submissions()[::-1], campaign.systems()
+    own = [each for each in made if each.person == name]
     rows = [
         {
             "made": each,
@@ -48,9 +41,8 @@ def show_submissions(visit: Visit) -> Response:
             "withdrawn": each.accepted and each.file is None,
             "counts": counting.get(each.system) == each,
         }
-        for each in shown
+        for each in (made if visit.person.role == "organiser" else own)
     ]
-    own = [each for each in shown if each.person == visit.person.name]
     return visit.render(
         "submissions.html",
         rows=rows,
