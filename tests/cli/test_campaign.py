@@ -125,7 +125,8 @@ def test_a_file_with_a_problem_keeps_all_out(
 ) -> None:
     (folder / "bad.csv").write_text(text)
     told(capsys, "new", "c", "--as", "items")
-    told(capsys, "add", "c", "A=a.jsonl")
+    told(capsys, "add", "c", f"A={folder / 'a.jsonl'}")
+    assert Campaign.open("c").systems()["A"].file_name == "a.jsonl"  # not where it was
     assert main(["campaign", "add", "c", "B=b.jsonl", "C=bad.csv"]) == 2
     said = capsys.readouterr()
     assert sentence in said.out

@@ -27,7 +27,7 @@ from tellapart.campaign.database import (
     submissions,
     visits,
 )
-from tellapart.campaign.log import Log, inserted, last_numbers, person_row
+from tellapart.campaign.log import Log, inserted, person_row
 from tellapart.campaign.opinions import moment, now
 from tellapart.campaign.settings import FILE, Settings, read_settings, write_settings
 from tellapart.errors import UsageError
@@ -247,7 +247,7 @@ class Campaign:
         """Keep a submission that was accepted; from now on it is the one of its system."""
         with self.database.writing() as connection:
             called = _owned(connection, system, person)
-            row = {"role": SUBMISSION, "name": name, "content": content}
+            row = {"role": SUBMISSION, "name": Path(name).name, "content": content}
             number = inserted(connection, files, row)
             return self._submitted(connection, called, person, number, True, findings)
 
@@ -310,11 +310,6 @@ class Campaign:
     def systems(self) -> dict[str, Submission]:
         """Return the submission that counts of each system, in the order in which they came."""
         return _counting(self.submissions())
-
-    def version(self) -> tuple[int, int]:
-        """Return the numbers of the last submission and the last decision: what is new is seen."""
-        with self.database.reading() as connection:
-            return last_numbers(connection)
 
     @contextmanager
     def laid_out(self, more: Mapping[str, tuple[str, bytes]] | None = None) -> Iterator[Laid]:

@@ -172,7 +172,9 @@ class Database:
     def _url(self) -> URL:
         if self.address:
             return url_of(self.address)
-        return URL.create("sqlite", database=str(self.path.absolute()))
+        # Of a file that is not there, SQLite would make an empty one.
+        existing = {"mode": "rw", "uri": "true"}
+        return URL.create("sqlite", database=self.path.absolute().as_uri(), query=existing)
 
     @property
     def label(self) -> str:
@@ -201,7 +203,6 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Open it to read; what goes wrong is a DatabaseError."""
-        self._check_there()
         with self._problems("read"), _engine(self._url).connect() as connection:
             yield connection
 
@@ -216,16 +217,11 @@ class Database:
 
         One writes after the other: the numbers of rows grow in the order in which they are seen.
         """
-        self._check_there()
         with self._problems("written"), _in_turn():
             engine = _engine(self._url).execution_options(writes=True)
             with engine.begin() as connection:
                 self._check_version(connection)
                 yield connection
-
-    def _check_there(self) -> None:
-        if not self.address and not os.path.exists(self.path):  # SQLite would make an empty one
-            raise DatabaseError(f"{self.label}: the database is not there; put it back")
 
     def _check_version(self, connection: Connection) -> None:
         """Refuse a database that is none of ours; who writes waits here for others who do."""

@@ -7,7 +7,7 @@ of a message are paired is asked for each system where decisions still to be mad
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
@@ -49,7 +49,7 @@ from tellapart.formats.templates.history import Question as Asked
 from tellapart.formats.templates.history_files import Spellings, change_of, outcome_of, question_of
 from tellapart.formats.templates.matching import offered_fills
 from tellapart.formats.templates.muc_reader import Template
-from tellapart.formats.templates.scoring import Relevance, Run, ScoredPair, Task, score_pair
+from tellapart.formats.templates.scoring import Run, ScoredPair, Task, score_pair
 from tellapart.formats.templates.texts import occurrences
 from tellapart.formats.templates.values import Value, equal, inner, shown
 
@@ -103,7 +103,6 @@ class Fills(Judging):
     _in_log: dict[str, dict[Fill, None]] = field(default_factory=dict)
     """By message what anybody ever decided about"""
     _keys: dict[tuple[str, str], Template] = field(init=False)
-    _relevance: dict[str, Mapping[str, Relevance]] = field(init=False)
     _lock: threading.RLock = field(default_factory=threading.RLock)
     """Views and counts may be wanted while somebody decides"""
 
@@ -111,7 +110,6 @@ class Fills(Judging):
         self.systems, self.items = tuple(self.evaluation.tasks), tuple(self.evaluation.key.messages)
         templates = (each for several in self.evaluation.key.messages.values() for each in several)
         self._keys = {(each.message, each.number): each for each in templates}
-        self._relevance = {name: task.relevance() for name, task in self.evaluation.tasks.items()}
 
     # Questions
 
@@ -183,15 +181,13 @@ class Fills(Judging):
         change = change_to(self.evaluation.design, (kind, subject), outcome, "the log")
         about = change.subject
         if isinstance(about, Pairing):
-            if about.message not in self.evaluation.key.messages:
+            message, known = about.message, about.system in (None, *self.systems)
+            if not known or message not in self.evaluation.key.messages:
                 return None
-            if about.system is not None and about.system not in self.evaluation.tasks:
-                return None
-            message = about.message
         else:
-            if about.place[:2] not in self._keys:
+            message, number, _ = about.place
+            if (message, number) not in self._keys:
                 return None
-            message = about.place[0]
             self._spellings.learn(about)
             self._in_log.setdefault(message, {})[about] = None
         with self._lock:
@@ -250,9 +246,9 @@ class Fills(Judging):
                 name,
                 self.evaluation.design,
                 tuple(scored for at in sights for scored in at[name].scored),
-                self._relevance[name],
+                task.relevance(),
             )
-            for name in self.systems
+            for name, task in self.evaluation.tasks.items()
         }
 
     def view(self, question: Question) -> View:

@@ -45,7 +45,7 @@ class Log:
     def news(self, decision: int = 0) -> tuple[int, list[Decision]]:
         """Return the number of the last submission, and all after a decision, often looked for."""
         with self.database.reading() as connection:
-            submission, last = last_numbers(connection)
+            submission, last = (number or 0 for number in connection.execute(_LAST).one())
             return submission, rows_since(connection, decision) if last > decision else []
 
     def since(self, number: int = 0) -> list[Decision]:
@@ -173,12 +173,6 @@ _ROWS: Final = (
 _LAST: Final = select(
     *(select(func.max(table.c.id)).scalar_subquery() for table in (submissions, decisions))
 )
-
-
-def last_numbers(connection: Connection) -> tuple[int, int]:
-    """Return the numbers of the last submission and decision."""
-    submission, decision = connection.execute(_LAST).one()
-    return submission or 0, decision or 0
 
 
 def rows_since(connection: Connection, number: int, *conditions: Any) -> list[Decision]:

@@ -123,7 +123,7 @@ def test_the_page_says_what_is_settled(campaign: Campaign, monkeypatch: pytest.M
     open_ = [pair for pair in combinations(names, 2) if pair != ("alder", "elm")]
     others = (Finding(*pair, None, settled=False) for pair in open_)
     campaign.submit("fir", "f.jsonl", quality("fir", 40, 20), "paul")
-    outlook = Outlook(campaign.version(), 40, 3, 0.05, (lead, *others))
+    outlook = Outlook(desk_of(campaign).version, 40, 3, 0.05, (lead, *others))
     monkeypatch.setattr(Site, "outlook", property(lambda _: outlook))
     olga = visitor(campaign, *OLGA)
     page = olga.get("/board").text

@@ -194,8 +194,9 @@ def test_a_database_of_another_version_or_program_is_left_alone(
 @pytest.mark.parametrize("content", [b"", b"no database at all" * 100])
 def test_a_file_that_is_no_database_or_gone_is_one_sentence(tmp_path: Path, content: bytes) -> None:
     log = Log(Database(str(tmp_path)))
-    with pytest.raises(DatabaseError, match="the database is not there"):
+    with pytest.raises(DatabaseError, match="unable to open database file"):
         log.since()
+    assert not (tmp_path / FILE).exists()
     (tmp_path / FILE).write_bytes(content)
     with pytest.raises(DatabaseError, match="cannot be read"):
         log.since()

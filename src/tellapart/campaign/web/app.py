@@ -211,7 +211,7 @@ async def leave(site: Site, request: Request) -> Response:
 
 async def health(site: Site, _request: Request) -> Response:
     """Tell a monitor whether pages can be served: 200, or 503 without a database."""
-    await run_in_threadpool(site.campaign.version)
+    await run_in_threadpool(site.campaign.database.check)
     return Response("ok\n", media_type="text/plain")
 
 
