@@ -92,6 +92,15 @@ class Submission:
 
 
 @dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that somebody sent, under the name that messages give it."""
+
+    system: str
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Laid:
     """The files of a campaign on disk, for as long as they are needed."""
 
@@ -129,10 +138,6 @@ class Campaign:
         if not settings.seed:
             settings = replace(settings, seed=secrets.token_hex(8))
         campaign = Campaign(folder, settings, Database(folder, settings.database))
-        if settings.database and campaign.database.exists:
-            raise UsageError(
-                f"{campaign.database.label}: there is something in this database; give an empty one"
-            )
         make_folder(folder, private=True)  # it holds the gold answers, and who judged what
         check_writable(Path(folder, FILE))
         campaign.database.create()
@@ -293,14 +298,14 @@ class Campaign:
         accepted: bool,
         findings: Sequence[str],
     ) -> Submission:
-        number, made_at = _number_of(connection, person), now()
+        number = _number_of(connection, person)
         self._turns_left(connection, number)
         row = {
-            "system": system, "person": number, "file": file, "made_at": made_at,
+            "system": system, "person": number, "file": file, "made_at": now(),
             "accepted": accepted, "findings": json.dumps(list(findings)),
         }  # fmt: skip
-        made = inserted(connection, submissions, row)
-        return Submission(made, system, person, made_at, accepted, tuple(findings), file)
+        inserted(connection, submissions, row)
+        return _submissions(connection)[-1]
 
     def submissions(self) -> list[Submission]:
         """Return all submissions, in order."""
@@ -312,11 +317,8 @@ class Campaign:
         return _counting(self.submissions())
 
     @contextmanager
-    def laid_out(self, more: Mapping[str, tuple[str, bytes]] | None = None) -> Iterator[Laid]:
-        """Put the files into a temporary folder.
-
-        `more` are systems that were not accepted yet: how a file was called, and what is in it.
-        """
+    def laid_out(self, more: Sequence[Upload] = ()) -> Iterator[Laid]:
+        """Put the files into a temporary folder, and `more`, which were not accepted yet."""
         with tempfile.TemporaryDirectory() as folder:
             with self.database.reading() as connection:
                 counting = _counting(_submissions(connection))
@@ -333,9 +335,9 @@ class Campaign:
                 elif row.role != SUBMISSION:
                     options[row.role] = path
             systems = {system: written[each.file] for system, each in counting.items()}
-            for k, (system, (name, content)) in enumerate((more or {}).items()):
-                systems[system] = Path(folder, f"more-{k}{_ending(name)}")
-                systems[system].write_bytes(content)
+            for k, upload in enumerate(more):
+                path = systems[upload.system] = Path(folder, f"more-{k}{_ending(upload.name)}")
+                path.write_bytes(upload.content)
             trusted = frozenset(system for system, each in counting.items() if each.ours)
             yield Laid(tuple(gold), systems, options, trusted)
 

@@ -93,19 +93,13 @@ visits = Table(
     Column("person", ForeignKey("people.id"), nullable=False),
     Column("ends_at", Text, nullable=False),
 )
-questions = Table(
-    "questions",
-    TABLES,
-    Column("id", Integer, primary_key=True),
-    Column("kind", Text, nullable=False),
-    Column("subject", Text, nullable=False),  # JSON; the same question is the same text
-    Column("digest", Text, nullable=False, unique=True),  # of both: texts may be long for an index
-)
 decisions = Table(
     "decisions",
     TABLES,
     Column("id", Integer, primary_key=True),
-    Column("question", ForeignKey("questions.id"), nullable=False, index=True),
+    Column("kind", Text, nullable=False),
+    Column("subject", Text, nullable=False),  # JSON; the same question is the same text
+    Column("digest", Text, nullable=False, index=True),  # of both, which may be long for an index
     Column("person", ForeignKey("people.id"), nullable=False),
     Column("made_at", Text, nullable=False),  # in UTC, as 2026-11-16T12:00:00.000000+00:00
     Column("outcome", Text),  # JSON; none for one that only takes back what it replaces
@@ -120,7 +114,6 @@ remarks = Table(
     "remarks",
     TABLES,
     Column("id", Integer, primary_key=True),
-    Column("question", ForeignKey("questions.id"), index=True),  # none: about the campaign itself
     Column("person", ForeignKey("people.id")),  # none: on the command line
     Column("made_at", Text, nullable=False),
     Column("kind", Text, nullable=False),  # skip, deed, and what opinions.py names
@@ -181,18 +174,16 @@ class Database:
         """What messages call it: the file, or the address without what is secret."""
         return self._url.set(query={}).render_as_string() if self.address else str(self.path)
 
-    @property
-    def exists(self) -> bool:
-        """Whether there is anything in that of a server."""
-        with self._problems("read"), _engine(self._url).connect() as connection:
-            return bool(inspect(connection).get_table_names())
-
     def create(self) -> None:
-        """Make the tables; those of a file are for nobody else to read."""
+        """Make the tables, where there are none; those of a file are for nobody else to read."""
         if not self.address:
             with suppress(OSError):  # SQLite says why; its files beside it get the same mode
                 self.path.touch(0o600)
         with self._problems("written"), _engine(self._url).begin() as connection:
+            if inspect(connection).get_table_names():
+                raise UsageError(
+                    f"{self.label}: there is something in this database; give an empty one"
+                )
             TABLES.create_all(connection)
             connection.execute(insert(schema).values(version=VERSION))
 

@@ -19,6 +19,7 @@ from tellapart.campaign.opinions import SKIP, Decision, Opinions, QuestionId, me
 from tellapart.campaign.questions import (
     Judging,
     Question,
+    canonical,
     outcome_words,
 )
 from tellapart.campaign.settings import Settings
@@ -304,7 +305,7 @@ class Desk:
 
     def skip(self, person: str, question: QuestionId) -> None:
         """Put a question off: this person gets it again when nothing else is left."""
-        self.store.remark(person, question, SKIP)
+        self.store.remark(person, SKIP, canonical(question))
         with self._lock:
             self._held.get(question, {}).pop(person, None)
             self._put_off(person, question)

@@ -115,7 +115,7 @@ class HistoryStore:
         question = question_of(last.subject)
         return self._standing.get(question, Decision(0, *question, "", "", None))
 
-    def remark(self, person: str, question: QuestionId, kind: str) -> None:
+    def remark(self, person: str, kind: str, text: str) -> None:
         """Keep nothing: a history has no place for what is no decision."""
 
     def skipped(self) -> list[tuple[str, QuestionId]]:

@@ -106,14 +106,13 @@ class Outputs:
 
     def lacking(self) -> tuple[Notice, ...]:
         """Return which systems lack items."""
-        found = []
-        for name, texts in self.texts.items():
-            lacks = len(self.items) - len(texts)
-            if lacks:
-                items = several(lacks, self.kind)
-                text = f"{name} has no output for {items}, which count as the worst there is."
-                found.append(Notice("missing", text, (name,)))
-        return tuple(found)
+        lacks = {name: len(self.items) - len(texts) for name, texts in self.texts.items()}
+        told = "{} has no output for {}, which count as the worst there is."
+        return tuple(
+            Notice("missing", told.format(name, several(number, self.kind)), (name,))
+            for name, number in lacks.items()
+            if number
+        )
 
 
 def _written(system: str, counts: Counts) -> Iterator[tuple[str, str]]:

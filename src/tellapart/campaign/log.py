@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import starmap
@@ -13,7 +14,6 @@ from tellapart.campaign.database import (
     decisions,
     digest_of,
     people,
-    questions,
     remarks,
     storable,
     submissions,
@@ -53,22 +53,15 @@ class Log:
         return self.news(number)[1]
 
     def remarks(self, *kinds: str) -> Sequence[Any]:
-        """Return remarks of some kinds, in order: what, when, who, the question, and the text.
-
-        Nobody is who was at the command line.
-        """
-        asked = select(
-            remarks.c.kind.label("what"), remarks.c.made_at, people.c.name, questions.c.kind,
-            questions.c.subject, remarks.c.text,
-        )  # fmt: skip
-        asked = asked.select_from(remarks).outerjoin(people).outerjoin(questions)
+        """Return remarks of some kinds, in order, each with a name; nobody: the command line."""
+        asked = select(remarks.c.kind, remarks.c.made_at, people.c.name, remarks.c.text)
+        asked = asked.select_from(remarks).outerjoin(people).order_by(remarks.c.id)
         with self.database.reading() as connection:
-            chosen = asked.where(remarks.c.kind.in_(kinds)).order_by(remarks.c.id)
-            return connection.execute(chosen).all()
+            return connection.execute(asked.where(remarks.c.kind.in_(kinds))).all()
 
     def skipped(self) -> list[tuple[str, QuestionId]]:
         """Return who has put off which question, in order."""
-        return [(each.name, (each.kind, each.subject)) for each in self.remarks(SKIP)]
+        return [(each.name, (*json.loads(each.text),)) for each in self.remarks(SKIP)]
 
     def decided(self) -> dict[str, int]:
         """Return how many questions each person has decided, what was taken back left out."""
@@ -93,13 +86,12 @@ class Log:
         with self.database.writing() as connection:
             known = _of_request(connection, person, request)
             if known is not None:
-                sent = digest_of(*question), storable(outcome), ruling, None
-                kept = digest_of(*known.question), known.outcome, known.ruling
-                if (*kept, known.undoes) != sent:
+                kept = known.question, known.outcome, known.ruling, known.undoes
+                if kept != (question, storable(outcome), ruling, None):
                     raise UsageError(_OTHER_REQUEST)
                 return known
             log = Opinions()
-            log.add(rows_since(connection, 0, questions.c.digest == digest_of(*question)))
+            log.add(rows_since(connection, 0, decisions.c.digest == digest_of(*question)))
             before = log.by(person, question)
             replaces = None if before is None else before.number
             made = Decision(
@@ -133,26 +125,16 @@ class Log:
             )  # fmt: skip
             return add_decision(connection, made)
 
-    def remark(
-        self, person: str | None, question: QuestionId | None, kind: str, text: str = ""
-    ) -> None:
-        """Add a remark; those about the campaign itself have no question.
-
-        What is done on the command line is nobody's.
-        """
+    def remark(self, person: str | None, kind: str, text: str = "") -> None:
+        """Add a remark; what is done on the command line is nobody's."""
         with self.database.writing() as connection:
-            row = {
-                "question": None if question is None else _question(connection, question),
-                "person": None if person is None else person_row(connection, person),
-                "made_at": now(),
-                "kind": kind,
-                "text": text,
-            }
+            number = None if person is None else person_row(connection, person)
+            row = {"person": number, "made_at": now(), "kind": kind, "text": text}
             connection.execute(insert(remarks).values(row))
 
     def board_is_open(self) -> bool:
         """Return whether an organiser has opened the board to everybody."""
-        return [each.what for each in self.remarks(OPEN, CLOSE)][-1:] == [OPEN]
+        return [each.kind for each in self.remarks(OPEN, CLOSE)][-1:] == [OPEN]
 
     def last_seen(self) -> int:
         """Return the last decision in a board that somebody else than an organiser has seen."""
@@ -162,11 +144,10 @@ class Log:
 _OTHER_REQUEST: Final = "something else was sent under the same request before; load the page again"
 _ROWS: Final = (
     select(  # as a Decision has them
-        decisions.c.id, questions.c.kind, questions.c.subject, people.c.name,
+        decisions.c.id, decisions.c.kind, decisions.c.subject, people.c.name,
         decisions.c.made_at, decisions.c.outcome, decisions.c.replaces,
         decisions.c.undoes, decisions.c.ruling, decisions.c.request,
     )
-    .join(questions, questions.c.id == decisions.c.question)
     .join(people, people.c.id == decisions.c.person)
     .order_by(decisions.c.id)
 )  # fmt: skip
@@ -192,28 +173,18 @@ def _of_request(connection: Connection, person: str, request: str | None) -> Dec
 def add_decision(connection: Connection, made: Decision) -> Decision:
     """Add a decision to the log; return it with the number that it has there."""
     row = {
-        "question": _question(connection, made.question), "made_at": made.made_at,
-        "person": person_row(connection, made.person), "outcome": made.outcome,
-        "replaces": made.replaces, "undoes": made.undoes, "ruling": made.ruling,
-        "request": made.request,
+        "kind": made.kind, "subject": made.subject, "digest": digest_of(*made.question),
+        "person": person_row(connection, made.person), "made_at": made.made_at,
+        "outcome": made.outcome, "replaces": made.replaces, "undoes": made.undoes,
+        "ruling": made.ruling, "request": made.request,
     }  # fmt: skip
     return replace(made, number=inserted(connection, decisions, row))
 
 
-def _question(connection: Connection, question: QuestionId) -> int:
-    kind, subject = question
-    return _row(connection, questions, "digest", digest_of(*question), kind=kind, subject=subject)
-
-
 def person_row(connection: Connection, name: str) -> int:
     """Return the number of a person, who is somebody new if nobody has the name."""
-    return _row(connection, people, "name", name)
-
-
-def _row(connection: Connection, table: Any, key: str, value: str, **more: str) -> int:
-    """Return the number of the row that has a value, which is made if there is none."""
-    known = connection.execute(select(table.c.id).where(table.c[key] == value)).scalar()
-    return inserted(connection, table, {key: value, **more}) if known is None else int(known)
+    known = connection.execute(select(people.c.id).where(people.c.name == name)).scalar()
+    return inserted(connection, people, {"name": name}) if known is None else int(known)
 
 
 def inserted(connection: Connection, table: Any, values: Mapping[str, Any]) -> int:

@@ -15,8 +15,8 @@ QuestionId = tuple[str, str]
 """Kind and subject"""
 OPEN, CLOSE, SEEN, SKIP, DEED = "open-board", "close-board", "board-seen", "skip", "deed"
 """Kinds of remarks: an organiser shows the board to others, or hides it; somebody else has seen it,
-with all decisions up to the one that the text names; somebody puts a question off; and what an
-organiser did, in words"""
+with all decisions up to the one that the text names; somebody puts off the question that it names;
+and what an organiser did, in words"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
-from tellapart.campaign.campaign import Campaign, Laid, Person, Submission, Taken, checked_name
+from tellapart.campaign.campaign import (
+    Campaign,
+    Laid,
+    Person,
+    Submission,
+    Taken,
+    Upload,
+    checked_name,
+)
 from tellapart.campaign.judging import format_options, judging_of, read_outputs
 from tellapart.campaign.own_process import Ended, in_own_process, memory_within
 from tellapart.campaign.settings import Settings
@@ -34,15 +42,6 @@ LONGEST_ITEM: Final = 1_000
 READ_TIMES: Final = 10
 """Unpacked, and as it is read, a submission may take so many times the most that may be sent"""
 _checking = threading.Lock()
-
-
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """A file that somebody sent, under the name that messages give it."""
-
-    system: str
-    name: str
-    content: bytes
 
 
 def receive(
@@ -121,8 +120,8 @@ def findings_of(
     are `ours`, an organiser's.
     """
     settings, found = campaign.settings, list[Finding]()
-    new = {each.system: (each.name, each.content) for each in uploads}
-    with campaign.laid_out(new) as laid:
+    new = {each.system: each.name for each in uploads}
+    with campaign.laid_out(uploads) as laid:
         if ours:
             laid = replace(laid, trusted=laid.trusted.union(new))
         there = {name: path for name, path in laid.systems.items() if name not in new}
@@ -138,8 +137,7 @@ def findings_of(
                 there |= own
             found += told
     called = {
-        str(path): new[name][0] if name in new else f"the file of {name}"
-        for name, path in laid.systems.items()
+        str(path): new.get(name, f"the file of {name}") for name, path in laid.systems.items()
     }
     called |= {str(path): "the gold file" for path in laid.gold}
     called |= {str(path): f"the file of --{name}" for name, path in laid.options.items()}

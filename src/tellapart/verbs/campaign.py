@@ -30,9 +30,8 @@ from tellapart.verbs import campaign_decisions, campaign_new
 from tellapart.words import clean, encodable, several
 
 if TYPE_CHECKING:
-    from tellapart.campaign.campaign import Campaign
+    from tellapart.campaign.campaign import Campaign, Upload
     from tellapart.campaign.desk import Desk
-    from tellapart.campaign.submissions import Upload
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -103,13 +102,14 @@ def _add(args: argparse.Namespace) -> int:
     for each in uploads:
         campaign.submit(each.system, each.name, each.content)
         show(f"{each.system}: {'replaced' if each.system in before else 'added'}\n")
-    campaign.log.remark(None, None, DEED, f"campaign add {' '.join(names)}")
+    campaign.log.remark(None, DEED, f"campaign add {' '.join(names)}")
     return 0
 
 
 def _upload(source: str) -> Upload:
     """Return a system and its file."""
-    from tellapart.campaign.submissions import Upload, system_name
+    from tellapart.campaign.campaign import Upload
+    from tellapart.campaign.submissions import system_name
 
     parsed = parse_source(source)
     if len(parsed.paths) > 1:
@@ -130,7 +130,7 @@ def _remove(args: argparse.Namespace) -> int:
     for name in args.files:
         campaign.withdraw(name)
         show(f"{name}: removed; what was decided about its outputs stays\n")
-    campaign.log.remark(None, None, DEED, f"campaign remove {' '.join(args.files)}")
+    campaign.log.remark(None, DEED, f"campaign remove {' '.join(args.files)}")
     return 0
 
 
@@ -157,11 +157,11 @@ def _people(args: argparse.Namespace) -> int:
     campaign = _opened(args)
     if args.revoke is not None:
         campaign.revoke(args.revoke)
-        campaign.log.remark(None, None, DEED, f"campaign people --revoke {args.revoke}")
+        campaign.log.remark(None, DEED, f"campaign people --revoke {args.revoke}")
         show(f"{args.revoke}: the link no longer works\n")
     if args.add is not None:
         token = campaign.add_person(encodable(args.add), args.role, args.days)
-        campaign.log.remark(None, None, DEED, f"campaign people --add {args.add} as {args.role}")
+        campaign.log.remark(None, DEED, f"campaign people --add {args.add} as {args.role}")
         show(f"{args.address.rstrip('/')}/enter/{token}\n")
         after = "" if args.address else ", after the address that `tellapart serve` prints"
         remark(f"the link of {args.add}, {args.role}{after}; it is kept nowhere, so keep it")

@@ -107,7 +107,7 @@ def run_import(args: argparse.Namespace) -> int:
     for path, rows in read.items():
         _bring_in(campaign, path, rows)
     names = " ".join(map(os.path.basename, args.files))
-    campaign.log.remark(None, None, DEED, f"campaign import {names}")
+    campaign.log.remark(None, DEED, f"campaign import {names}")
     return 0
 
 

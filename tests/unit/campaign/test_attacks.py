@@ -105,7 +105,7 @@ def test_no_scores_are_shown_while_questions_are_open(tmp_path: Path) -> None:
     people = {role: program(campaign, role, role, app) for role in ROLES}
     for role, client in people.items():  # it is not open to others yet
         assert ("<table" in client.get("/board").text) is (role == "organiser")
-    campaign.log.remark("organiser", None, OPEN)
+    campaign.log.remark("organiser", OPEN)
     for client in people.values():
         assert "<table" in client.get("/board").text
     campaign.submit("alder", "a.jsonl", quality("alder", 12, 10), "paul")
@@ -181,7 +181,7 @@ def test_nobody_changes_an_answer_once_a_board_was_seen_with_it(tmp_path: Path) 
     assert ann.post("/judge/undo", json={}).status_code == 200
     again = {"question": ann.get("/judge").json()["question"]["question"], "outcome": RIGHT}
     assert ann.post("/judge/answer", json=again).status_code == 200
-    campaign.log.remark("ann", None, OPEN)
+    campaign.log.remark("ann", OPEN)
     assert "<table" in paul.get("/board").text
     campaign.submit("cedar", "c.jsonl", answers({"q1": "4", "q2": "5", "q3": "nine"}))
     ann = program(campaign, "ann", "judge")  # of a server that was started anew

@@ -136,7 +136,7 @@ def test_the_page_says_what_is_settled(campaign: Campaign, monkeypatch: pytest.M
 def test_hostile_names_are_text_on_the_board(tmp_path: Path) -> None:
     script = "<script>alert(1)</script>"
     made = contest(tmp_path, {script: ("paul", 9), "<b>&amp;": ("paul", 1)}, items=12)
-    made.log.remark("olga", None, OPEN)
+    made.log.remark("olga", OPEN)
     page = visitor(made, "paul", "participant").get("/board").text
     assert "<script>alert" not in page
     assert "<b>" not in page

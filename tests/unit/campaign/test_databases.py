@@ -82,7 +82,7 @@ def test_what_is_not_finished_or_refers_to_nothing_was_never_written(database: D
 
     with pytest.raises(ZeroDivisionError):
         fail()
-    row = {"question": 9, "person": 9, "made_at": "", "outcome": "right"}
+    row = {"kind": "rating", "subject": "{}", "digest": "", "person": 9, "made_at": ""}
     with pytest.raises(DatabaseError), database.writing() as connection:
         connection.execute(insert(decisions).values(row))
     with database.reading() as connection:

@@ -17,11 +17,11 @@ from campaign_files import answers, sums
 from hostile_files import archive, packed_files, plain_files
 from log_files import header
 from tellapart.campaign import submissions
-from tellapart.campaign.campaign import Campaign, Person
+from tellapart.campaign.campaign import Campaign, Person, Upload
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.own_process import Ended, in_own_process, memory_within
 from tellapart.campaign.settings import Settings
-from tellapart.campaign.submissions import LONGEST_FINDING, Upload, _few, check_upload, receive
+from tellapart.campaign.submissions import LONGEST_FINDING, _few, check_upload, receive
 from tellapart.errors import DataError, Finding, UsageError
 
 PAUL = Person("paul", "participant")

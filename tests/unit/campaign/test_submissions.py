@@ -15,11 +15,11 @@ from campaign_files import answers, csrf_of, sums, visitor
 from log_files import header, json_log, sample
 from muc_files import attack
 from tellapart.campaign import submissions
-from tellapart.campaign.campaign import TRIES, Campaign, Person, TooMany
+from tellapart.campaign.campaign import TRIES, Campaign, Person, TooMany, Upload
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.opinions import moment
 from tellapart.campaign.settings import Settings
-from tellapart.campaign.submissions import Upload, check_upload, receive
+from tellapart.campaign.submissions import check_upload, receive
 from tellapart.campaign.web.app import make_app
 from tellapart.errors import UsageError
 

@@ -11,7 +11,7 @@ Tokens are drawn from 2^192: nobody finds one by trying, so that trying locks no
         return visit.render("board.html", rows=rows_of(visit.desk))
 
     def rename(visit: Visit) -> Response:
-        visit.campaign.log.remark(visit.person.name, None, "open-board")
+        visit.campaign.log.remark(visit.person.name, "open-board")
         return visit.redirect("/board")
 
     PAGES = (

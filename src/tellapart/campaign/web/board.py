@@ -60,7 +60,7 @@ def _board(visit: Visit) -> Board:
     if board.progress.open:  # something was sent in meanwhile
         return closed
     if board.version[1] > log.last_seen():
-        log.remark(visit.person.name, None, SEEN, str(board.version[1]))
+        log.remark(visit.person.name, SEEN, str(board.version[1]))
     return board
 
 
@@ -71,20 +71,14 @@ def _problem(visit: Visit, board: Board) -> str:
     return visit.site.without_places(told)
 
 
-def open_board(visit: Visit) -> Response:
-    """Let everybody see the board, as long as no question is open."""
-    visit.campaign.log.remark(visit.person.name, None, OPEN)
-    return visit.redirect("/board")
-
-
-def close_board(visit: Visit) -> Response:
-    """Let organisers alone see the board."""
-    visit.campaign.log.remark(visit.person.name, None, CLOSE)
+def open_or_close(visit: Visit) -> Response:
+    """Let everybody see the board, as long as no question is open, or organisers alone."""
+    visit.campaign.log.remark(visit.person.name, OPEN if visit.path == "/board/open" else CLOSE)
     return visit.redirect("/board")
 
 
 PAGES = (
     Page("/board", show_board, label="Board"),
-    Page("/board/open", open_board, ORGANISERS, "POST"),
-    Page("/board/close", close_board, ORGANISERS, "POST"),
+    Page("/board/open", open_or_close, ORGANISERS, "POST"),
+    Page("/board/close", open_or_close, ORGANISERS, "POST"),
 )

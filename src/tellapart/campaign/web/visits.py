@@ -158,7 +158,7 @@ async def _with_upload(visit: Visit, page: Page, request: Request, by_cookie: bo
 
 def _note_deed(visit: Visit) -> None:
     told = ", ".join(f"{k} {v}" for k, v in visit.form.items() if k not in ("csrf", "request"))
-    visit.campaign.log.remark(visit.person.name, None, DEED, f"{visit.path}: {told}"[:1000])
+    visit.campaign.log.remark(visit.person.name, DEED, f"{visit.path}: {told}"[:1000])
 
 
 def check_origin(request: Request) -> None:
