@@ -234,14 +234,9 @@ class Bounds:
             findings.append(Finding(a, b, named, told is not None))
         unsettled = [pair for pair, told in conclusions.items() if told is None]
         self.desk.priorities = self._priorities(unsettled)
-        self.outlook = Outlook(
-            version,
-            sum(map(len, self._open.values())),
-            len(self.desk.priorities),
-            alpha,
-            tuple(findings),
-            pairs_templates=self.desk.settings.judging == "fills",
-        )
+        still, by_hand = sum(map(len, self._open.values())), self.desk.settings.judging == "fills"
+        moving = len(self.desk.priorities)
+        self.outlook = Outlook(version, still, moving, alpha, tuple(findings), by_hand)
         return self.outlook
 
     def _priorities(self, unsettled: Sequence[tuple[str, str]]) -> dict[QuestionId, int]:

@@ -197,14 +197,12 @@ class Campaign:
         asked = select(people.c.name, people.c.role, people.c.token_hash, people.c.ends_at)
         with self.database.reading() as connection:
             rows = connection.execute(asked).all()
+        found = [
+            Person(name, role, hashed is not None and (end is None or end > now()), end)
+            for name, role, hashed, end in rows
+        ]
         # Sorted here: databases differ in the order of capitals.
-        return sorted(
-            (
-                Person(name, role, hashed is not None and (end is None or end > now()), end)
-                for name, role, hashed, end in rows
-            ),
-            key=lambda person: person.name,
-        )
+        return sorted(found, key=lambda person: person.name)
 
     def person_of(self, token: str) -> Person | None:
         """Return whose link a token is; None if it is nobody's, revoked or over."""

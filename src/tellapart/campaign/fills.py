@@ -240,14 +240,12 @@ class Fills(Judging):
 
     def runs(self) -> dict[str, Run]:
         """Return the scored templates of all systems."""
-        sights = [self._sights_at(message) for message in self.items]
+        design, sights = self.evaluation.design, [self._sights_at(item) for item in self.items]
+        scored = {
+            name: [each for at in sights for each in at[name].scored] for name in self.systems
+        }
         return {
-            name: Run(
-                name,
-                self.evaluation.design,
-                tuple(scored for at in sights for scored in at[name].scored),
-                task.relevance(),
-            )
+            name: Run(name, design, tuple(scored[name]), task.relevance())
             for name, task in self.evaluation.tasks.items()
         }
 

@@ -90,10 +90,6 @@ class Outputs:
         labels = {name: by_item(values) for name, values in first.labels.items()}
         return cls(texts, items, first.kind, by_item(known.inputs), by_item(known.golds), labels)
 
-    def label(self, item: str) -> str:
-        """Return the task of an item, if there are several."""
-        return self.labels.get(TASK, {}).get(item, "")
-
     def passages(self, item: str) -> tuple[Passage, ...]:
         """Return input and gold answer, where they are known."""
         shown = (("Input", self.inputs), ("Gold answer", self.golds))
@@ -161,7 +157,7 @@ class Ratings(Judging):
             output = self.outputs.texts[system].get(item)
             if output is not None:
                 by_output.setdefault(output, []).append(system)
-        label = self.outputs.label(item)
+        label = self.outputs.labels.get(TASK, {}).get(item, "")
         for output, systems in by_output.items():
             subject = subject_of(item, output)
             self._subjects.update(((system, item), subject) for system in systems)

@@ -177,7 +177,7 @@ async def entrance(site: Site, request: Request) -> Response:
     token = request.path_params["token"]
     person = await run_in_threadpool(site.campaign.person_of, token)
     if person is None:
-        return site.error(401, WRONG)
+        raise HTTPException(401, WRONG)
     secret, _ = sent(site, request)
     now = await run_in_threadpool(site.campaign.visitor, secret)
     return HTMLResponse(site.filled("enter.html", person=person, now=now, token=token))
@@ -190,7 +190,7 @@ async def let_in(site: Site, request: Request) -> Response:
     token = token.strip().rpartition("/")[2]  # the whole link may be pasted, too
     secret = await run_in_threadpool(site.campaign.enter, token)
     if secret is None:
-        return site.error(401, WRONG)
+        raise HTTPException(401, WRONG)
     response = RedirectResponse("/", 303)
     response.set_cookie(
         site.cookie, secret, int(VISIT_DAYS * 86_400), secure=site.https, httponly=True,

@@ -108,14 +108,8 @@ def _shown(
         shown |= about(visit, question)
     if not visit.wants_json:
         return visit.render("judge.html", **shown)
-    told: dict[str, Any] = {
-        "progress": {
-            "total": progress.total, "decided": progress.decided,
-            "conflicts": progress.conflicts, "yours": progress.yours,
-        },
-        "question": None,
-        "html": visit.fragment("question.html", **shown),
-    }  # fmt: skip
+    html = visit.fragment("question.html", **shown)
+    told: dict[str, Any] = {"progress": asdict(progress), "question": None, "html": html}
     if question is not None:
         told["question"] = {
             "question": handle(visit, question.id), "kind": question.kind, "item": question.item,

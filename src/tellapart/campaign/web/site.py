@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import jinja2
-from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from tellapart.campaign.board import Board, Outlook, board_of
 from tellapart.campaign.bounds import Background
@@ -111,21 +110,9 @@ class Site:
         values.setdefault("visit", None)
         return templates().get_template(template).render(site=self, **values)
 
-    def navigation(self, visit: Visit | None) -> list[Page]:
+    def navigation(self, visit: Visit) -> list[Page]:
         """Return the pages that the navigation shows to somebody."""
-        if visit is None:
-            return []
         return [page for page in self.pages if page.label and visit.person.role in page.roles]
-
-    def error(
-        self, status: int, sentence: str, *, visit: Visit | None = None, wants_json: bool = False
-    ) -> Response:
-        """Return an error: a page with one sentence, or JSON."""
-        if wants_json:
-            return JSONResponse({"error": sentence}, status)
-        told = sentence[:1].upper() + sentence[1:].rstrip(".")
-        template = "login.html" if status == 401 else "error.html"
-        return HTMLResponse(self.filled(template, visit=visit, sentence=told), status)
 
     def without_places(self, sentence: str) -> str:
         """Return a sentence of an error without the places on this machine that it begins with."""

@@ -19,7 +19,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import Message
 
 from tellapart.campaign.campaign import ROLES, Campaign, Person, TooMany
@@ -121,9 +121,7 @@ async def answered(site: Site, page: Page, request: Request) -> Response:
         who = site.campaign.visitor if by_cookie else site.campaign.person_of
         person = await run_in_threadpool(who, secret) if secret else None
         if person is None:
-            return site.error(
-                401, "this is for people with a link", wants_json=_wants_json(request)
-            )
+            raise HTTPException(401, "this is for people with a link")
         request.state.person = person.name
         visit = Visit(
             site, person, secret, page.path, _wants_json(request),
@@ -258,7 +256,7 @@ async def _with_form(visit: Visit, request: Request, by_cookie: bool, most: int)
 
 
 def failed(site: Site, visit: Visit | None, request: Request, problem: Exception) -> Response:
-    """Return an error as one sentence, without internals."""
+    """Return an error as one sentence, without internals: as a page, or as JSON."""
     if isinstance(problem, HTTPException):
         status, sentence = problem.status_code, problem.detail
     elif isinstance(problem, TellapartError):
@@ -273,4 +271,8 @@ def failed(site: Site, visit: Visit | None, request: Request, problem: Exception
         path = without_token(request.scope["path"])
         say(f"{request.method} {path}: {type(problem).__name__}: {problem}")
         status, sentence = 500, "something went wrong here; ask the organiser"
-    return site.error(status, sentence, visit=visit, wants_json=_wants_json(request))
+    if _wants_json(request):
+        return JSONResponse({"error": sentence}, status)
+    told = sentence[:1].upper() + sentence[1:].rstrip(".")
+    template = "login.html" if status == 401 else "error.html"
+    return HTMLResponse(site.filled(template, visit=visit, sentence=told), status)
