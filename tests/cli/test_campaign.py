@@ -76,10 +76,19 @@ def test_a_new_campaign_has_what_was_asked_for(folder: Path, capsys: Capsys) -> 
     assert dict(settings.scale) == {"👍": 2.0, "so so": 0.5, "👎": -1.0}
     assert (settings.form, settings.judging) == ("text", "rating")
     assert (settings.second_opinions, settings.metric) == (0.5, "")
-    assert dict(settings.options) == {"lowercase": "true", "order": "2"}
+    assert dict(settings.options) == {"lowercase": True, "order": 2}
     assert settings.seed
     with Campaign.open("c").laid_out() as laid:
         assert [path.read_text() for path in laid.gold] == ["a cat\n"]
+    # The file may be edited.
+    told(capsys, "add", "c", "A=ref.txt")
+    text = Path("c/campaign.toml").read_text()
+    for other, said in (
+        ('"order" = "two"', "order must be a whole"),
+        ('"ordr" = 2', "did you mean"),
+    ):
+        Path("c/campaign.toml").write_text(text.replace('"order" = 2', other))
+        assert said in told(capsys, "status", "c", status=2)
 
 
 @pytest.mark.parametrize(

@@ -236,7 +236,7 @@ class Fills(Judging):
     @property
     def row(self) -> str:
         """What counts, as `score` has it."""
-        return self.settings.options.get("row", self.evaluation.design.row)
+        return str(self.settings.options.get("row", self.evaluation.design.row))
 
     def runs(self) -> dict[str, Run]:
         """Return the scored templates of all systems."""

@@ -12,8 +12,8 @@ from tellapart.campaign.campaign import Campaign, Laid
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.questions import Judging
 from tellapart.campaign.settings import Settings
-from tellapart.errors import DataError, UsageError
-from tellapart.options import make_options, options_of
+from tellapart.errors import UsageError
+from tellapart.options import make_options
 
 if TYPE_CHECKING:
     from tellapart.campaign.items import Outputs
@@ -102,19 +102,8 @@ def format_options(settings: Settings, laid: Laid) -> Any:
 
 def reading_options(settings: Settings, laid: Laid) -> dict[str, Any]:
     """Return the options of the format as its reader takes them, files among them."""
-    from tellapart.formats.registry import format_of
-
-    known = {each.name: each for each in options_of(format_of(settings.form).options)}
-    found: dict[str, Any] = {}
-    for name, text in settings.options.items():
-        if name == ITEM:
-            continue
-        if name not in known:
-            raise DataError(f"campaign.toml: the format {settings.form!r} has no option {name!r}")
-        declared = known[name]
-        parse = declared.number or declared.kind or str
-        found[name] = text == "true" if isinstance(declared.default, bool) else parse(text)
-    return found | {name: str(path) for name, path in laid.options.items() if name in known}
+    given = {name: value for name, value in settings.options.items() if name != ITEM}
+    return given | {name: str(path) for name, path in laid.options.items()}
 
 
 def compared(settings: Settings, counts: Counts, *, intervals: bool = True) -> Comparison:

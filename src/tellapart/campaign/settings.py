@@ -43,7 +43,7 @@ class Settings:
     """The share of the questions that two people answer, neither knowing of the other"""
     scale: Mapping[str, float] = field(default_factory=lambda: dict(RIGHT_PARTLY_WRONG))
     """What a rating is worth, the answers in the order in which they are shown"""
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
     """Options of the format, such as slots; those that are files are in the database"""
     megabytes: float = 20.0
     """The largest submission"""

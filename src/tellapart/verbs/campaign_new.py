@@ -17,7 +17,7 @@ import argparse
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.console import show
 from tellapart.errors import UsageError
@@ -100,7 +100,7 @@ _ASKED: Final = {
 }
 
 
-def _settings(args: argparse.Namespace, options: Mapping[str, str]) -> Settings:
+def _settings(args: argparse.Namespace, options: Mapping[str, Any]) -> Settings:
     from tellapart.campaign.settings import RIGHT_PARTLY_WRONG, checked_settings
 
     templates = bool({"muc", "templates"} & {*format_of(args.form).names})
@@ -125,11 +125,11 @@ def _settings(args: argparse.Namespace, options: Mapping[str, str]) -> Settings:
     )  # fmt: skip
 
 
-def _options(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the options of the format as texts, and those that are files by their paths."""
+def _options(args: argparse.Namespace) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the options of the format, and those that are files by their paths."""
     chosen = format_of(args.form)
     inputs.format_options(args, chosen)  # which refuses those of other formats
-    texts: dict[str, str] = {} if args.item is None else {"item": args.item}
+    given: dict[str, Any] = {} if args.item is None else {"item": args.item}
     files: dict[str, str] = {}
     for each in options_of(chosen.options, "campaign"):
         if each.name not in vars(args):
@@ -137,8 +137,6 @@ def _options(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, str]]:
         value = getattr(args, each.name)
         if each.reads and (each.default is None or os.path.exists(value)):
             files[each.name] = value
-        elif value is True:
-            texts[each.name] = "true"
         else:
-            texts[each.name] = ",".join(value) if isinstance(value, tuple | list) else str(value)
-    return texts, files
+            given[each.name] = value
+    return given, files
