@@ -83,12 +83,14 @@ def test_a_new_campaign_has_what_was_asked_for(folder: Path, capsys: Capsys) -> 
     # The file may be edited.
     told(capsys, "add", "c", "A=ref.txt")
     text = Path("c/campaign.toml").read_text()
-    for other, said in (
-        ('"order" = "two"', "order must be a whole"),
-        ('"ordr" = 2', "did you mean"),
+    for before, after, sentence in (
+        ('"order" = 2', '"order" = "two"', "order must be a whole number"),
+        ('"order" = 2', '"ordr" = 2', "did you mean"),
+        ("per_day = 5", "per_week = 5", "there is no setting 'per_week'"),
+        ("per_day = 5", 'per_day = "5"', "per_day cannot be '5'"),
     ):
-        Path("c/campaign.toml").write_text(text.replace('"order" = 2', other))
-        assert said in told(capsys, "status", "c", status=2)
+        Path("c/campaign.toml").write_text(text.replace(before, after))
+        assert sentence in told(capsys, "status", "c", status=2)
 
 
 @pytest.mark.parametrize(
@@ -152,9 +154,13 @@ def test_a_system_is_removed_and_comes_back(capsys: Capsys) -> None:
     assert "is alone" in told(capsys, "status", "c")
     assert "the only system" in told(capsys, "remove", "c", "A", status=2)
     assert "there is no system 'X'" in told(capsys, "remove", "c", "X", status=2)
+    assert "'A' is given twice" in told(capsys, "add", "c", "A=a.jsonl", "A=b.jsonl", status=2)
     assert told(capsys, "add", "c", "B=b.jsonl", "A=a.jsonl") == "B: added\nA: replaced\n"
     assert "5 questions: 5 decided" in told(capsys, "status", "c")
     assert campaign.log.since() == before
+    listed = told(capsys, "people", "c")
+    assert "campaign add B A\n" in listed
+    assert "campaign remove B\n" in listed
 
 
 # people
@@ -174,7 +180,11 @@ def test_a_link_is_shown_once_and_can_be_revoked(capsys: Capsys) -> None:
     assert token not in listed
     told(capsys, "people", "c", "--revoke", "ann")
     assert campaign.person_of(token) is None
-    assert "ann: judge, no link" in told(capsys, "people", "c")
+    told(capsys, "people", "c", "--add", "cid", "--days", "2")
+    listed = told(capsys, "people", "c")
+    assert "ann: judge, no link" in listed
+    assert "cid: judge, until 20" in listed
+    assert "command line: campaign people --revoke ann\n" in listed
     assert "nobody called 'eve'" in told(capsys, "people", "c", "--revoke", "eve", status=2)
 
 
@@ -197,6 +207,9 @@ def test_status_counts_questions_and_gives_the_verdict(capsys: Capsys) -> None:
     assert "answers that differ, counts as the lowest rating" in said
     assert "You may stop: 1 open question cannot change a conclusion at .05.\n" in said
     assert "Figures are as judged so far" in told(capsys, "report", "c")
+    scale = Path("c/campaign.toml").read_text().replace('"right"', '"good"')
+    Path("c/campaign.toml").write_text(scale)
+    assert "put the scale back into campaign.toml" in told(capsys, "status", "c", status=2)
 
 
 # export, import
