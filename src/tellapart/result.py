@@ -233,7 +233,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: answer, picture and pairs, without script."""
-        from tellapart.report.html.notebook import notebook_view
+        from tellapart.report.html.page import notebook_view
 
         return notebook_view(self.record)
 

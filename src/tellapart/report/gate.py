@@ -105,20 +105,23 @@ def _fails(record: Comparison, metric: str, outcome: str) -> bool:
 
 
 def _check_of_pair(record: Comparison, seen: Pair) -> Checked:
-    margin = record.margin_of(seen.metric)
-    if margin is None:
-        shown = (PASSED if seen.favours == seen.a else WORSE) if seen.different else CANNOT_TELL
-        why = _worse(record, seen) if shown == WORSE else (
-            f"{seen.a} is not shown to be better or worse than {seen.b}: "
-            f"{signed(seen.difference)} by {seen.metric}"
-        )  # fmt: skip
-    else:
+    margin, within = record.margin_of(seen.metric), ""
+    behind = f"{signed(seen.difference)} against {seen.b} by {seen.metric}"
+    if margin is not None:
+        within = f" within {margin:g}"
         lost = beyond_margin(record, seen)
         shown = PASSED if keeps_margin(record, seen) else WORSE if lost else CANNOT_TELL
-        why = _margin_not_kept(record, seen, margin)
+        why = f"{seen.a} is not shown to stay{within}: {behind}{_loss(record, seen, margin)}"
+    elif not seen.different:
+        shown, why = CANNOT_TELL, f"{seen.a} is not shown to be better or worse: {behind}"
+    else:
+        shown = PASSED if seen.favours == seen.a else WORSE
+        worse = f"{seen.a} is worse"
+        if favours_worse_scorer(as_reported(record, seen)):
+            worse = f"the {record.test} test speaks against {seen.a}"
+        why = f"{worse}: {behind} (p = {pair_adjusted(seen, record.alpha)})"
     if "unless-missing" in record.answers[seen.metric].conditions:
         shown, why = CANNOT_TELL, f"what {seen.a} or {seen.b} lacks may change the answer"
-    within = "" if margin is None else f" within {margin:g}"
     claim = f"{seen.a} is no worse than {seen.b}{within} by {seen.metric}"
     return Checked(seen.metric, claim, shown, why, _fails(record, seen.metric, shown), seen)
 
@@ -131,23 +134,13 @@ def _check_of_bar(record: Comparison, metric: str, name: str, answer: str) -> Ch
     return Checked(metric, claim, shown, why, _fails(record, metric, shown))
 
 
-def _worse(record: Comparison, seen: Pair) -> str:
-    p = f"p = {pair_adjusted(seen, record.alpha)}"
-    behind = f"{signed(seen.difference)} against {seen.b} by {seen.metric}"
-    if favours_worse_scorer(as_reported(record, seen)):
-        return f"the {record.test} test speaks against {seen.a} ({p}): {behind}"
-    return f"{seen.a} is worse: {behind} ({p})"
-
-
-def _margin_not_kept(record: Comparison, seen: Pair, margin: float) -> str:
-    """Say that a system is not shown to stay within a margin, and how much it may lose."""
-    found = f"{seen.a} is not shown to stay within {margin:g} of {seen.b} by {seen.metric}"
-    found += f": the difference is {signed(seen.difference)}"
+def _loss(record: Comparison, seen: Pair, margin: float) -> str:
+    """Return how much a system may lose, where that is more than the margin."""
     low, high = seen.interval or (None, None)
     sign, end = (-1, low) if record.metrics[seen.metric].higher_is_better else (1, high)
     if end is None or sign * end <= margin:
-        return found
-    return f"{found}, and a loss of up to {size(end)} is not ruled out"
+        return ""
+    return f", and a loss of up to {size(end)} is not ruled out"
 
 
 def junit(record: Comparison) -> str:

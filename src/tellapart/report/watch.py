@@ -33,17 +33,16 @@ def render_watch(arrivals: Arrivals) -> str:
     if evaluation is None or look.interval is None or look.difference is None:
         return NOTHING
     first, second = evaluation.names
-    one, against = look.better or look.leader or first, ""
-    asked = f"Is {one} really better than {second if one == first else first}?"
-    told = "Not settled" if look.better is None else "Yes"
-    if evaluation.margin is not None:
-        within = f"within {evaluation.margin:g}"
-        one, against = second, f"against a loss of {evaluation.margin:g} or more, "
+    if evaluation.margin is None:
+        one, against = look.better or look.leader or first, ""
+        asked = f"Is {one} really better than {second if one == first else first}?"
+        told = "Not settled" if look.better is None else "Yes"
+    else:
+        one, within = second, f"within {evaluation.margin:g}"
+        against = f"against a loss of {evaluation.margin:g} or more, "
         asked = f"Is {second} as good as {first}?"
-        told = f"{'Yes,' if look.no_worse else 'No, not'} {within}"
+        told = f"Yes, {within}" if look.no_worse else f"No, not {within}"
         told = told if look.settled else f"Not settled whether {within}"
-    elif look.leader is None and look.better is None:
-        asked = f"Is one of {first} and {second} better?"
     told += ", for these runs only" * (arrivals.these_runs and look.settled)
     after = f": settled after {several(look.settled_at or 0, arrivals.kind)}" * look.settled
     sign = 1 if one == first else -1

@@ -33,15 +33,16 @@ from tellapart.report.document import (
 from tellapart.report.figures.layout import (
     WIDTH,
     caption_of,
+    standalone,
 )
 from tellapart.report.figures.matrices import matrix_figure
 from tellapart.report.figures.pairs import null_figure
 from tellapart.report.figures.planes import plane_figure, plane_title
 from tellapart.report.figures.systems import groups_figure, systems_figure
 from tellapart.report.findings import preference_sentences
-from tellapart.report.html.store import NAME, make_store, pack, pair_numbers
+from tellapart.report.html.store import make_store, pack, pair_numbers
 from tellapart.report.method import for_paper, method
-from tellapart.report.notices import notice_sentence
+from tellapart.report.notices import notice_sentence, notice_sentences
 from tellapart.report.sentences import (
     apart_words,
     better_direction,
@@ -57,7 +58,6 @@ from tellapart.report.text import (
     pair_adjusted,
     pair_p,
     renamed,
-    short_names,
     signed,
 )
 from tellapart.words import plain as printable
@@ -69,6 +69,8 @@ MOST_PICTURED: Final = 20
 """Systems in a picture with bars for their groups; more are a board, row by row"""
 STATIC_PAIRS: Final = 6
 """Up to so many pairs are all there without script; of more, the one of the headline"""
+MOST_SHOWN: Final = 12
+"""Pairs by each metric in a notebook; `pairs_frame` has them all"""
 FIRST_WARNINGS: Final = 3
 """Warnings that can be read at once; the others are folded"""
 _STYLES: Final = ("page.css", "items.css")
@@ -142,6 +144,26 @@ def plain_page(
     return printable(_environment().get_template("plain.html").render(filled)) + "\n"
 
 
+def notebook_view(record: Comparison) -> str:
+    """Return HTML that is part of another page: answers, systems and pairs, without script."""
+    record = display_names(record).applied(record)
+    pictures, tables, more = {}, {}, ""
+    for metric in record.metrics:
+        # Ids of pictures are those of the whole page.
+        name = f"t{hashlib.sha256(f'{record.signature} {metric}'.encode()).hexdigest()[:8]}"
+        drawn = standalone(systems_figure(record, metric, name)).partition("\n")[2]
+        pictures[metric] = Markup(drawn)
+        pairs = reported_pairs(record, metric)
+        tables[metric] = pair_table(replace(record, pairs=tuple(pairs[:MOST_SHOWN])), [metric])
+        if len(pairs) > MOST_SHOWN:
+            more = several(len(pairs) - MOST_SHOWN, "more pair")
+    filled = {
+        "record": record, "pictures": pictures, "tables": tables, "more": more,
+        "told": (disagreement(record, above=False), *notice_sentences(record)),
+    }  # fmt: skip
+    return printable(_environment().get_template("notebook.html").render(filled))
+
+
 def _today() -> str:
     date = datetime.date.today()
     return f"{date.day} {date:%b %Y}"
@@ -210,8 +232,7 @@ def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Tab
     """Return the table of pairs and their numbers; of many systems, of those that have details."""
     few = replace(record, pairs=tuple(record.pairs[own.number] for own in details.pairs))
     numbers, listed = pair_numbers(record), reported_pairs(few, metric)
-    table = pair_table(renamed(few, short_names([s.name for s in few.systems], NAME)), [metric])
-    return table, [numbers[metric, frozenset((p.a, p.b))] for p in listed]
+    return pair_table(few, [metric]), [numbers[metric, frozenset((p.a, p.b))] for p in listed]
 
 
 # One pair

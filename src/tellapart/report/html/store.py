@@ -13,7 +13,7 @@ from tellapart.comparison.details import Details
 from tellapart.comparison.items import ShownItem
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.counts.views import MARKS, Cell, ViewSection
-from tellapart.report.text import between, pair_adjusted, pair_p, short_names, signed
+from tellapart.report.text import between, pair_adjusted, pair_p, signed
 from tellapart.words import several
 
 BUDGET: Final = 1_000_000
@@ -24,8 +24,6 @@ MOST_ROWS: Final = 400
 """Rows of one section of a view; the more is cut of texts, the more of rows"""
 MOST_RECORDED: Final = 5_000
 """Pairs of which the page has the whole record"""
-NAME: Final = 26
-"""Columns of a name in rows and lists; headings have all of it"""
 
 
 def pack(value: Any) -> str:
@@ -76,7 +74,6 @@ def make_store(
     return {
         "systems": list(systems),
         "whole": names,
-        "short": list(short_names(list(systems), NAME).values()),
         "metrics": metrics,
         "order": [
             [numbers[metric, frozenset((p.a, p.b))] for p in reported_pairs(record, metric)]

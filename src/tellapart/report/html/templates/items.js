@@ -172,7 +172,7 @@ const addItems = (() => {
   return function ({ state, remember }, store, pair, article) {
     const place = $(".items", article);
     if (!place) return;
-    const short = [store.short[pair.a], store.short[pair.b]];
+    const names = [store.systems[pair.a], store.systems[pair.b]];
     const higher = store.higher[pair.metric];
     const rows = pair.items.map((unit, order) => {
       const [name, input, gold, outputs, labels] = store.units[unit];
@@ -184,13 +184,13 @@ const addItems = (() => {
     const has = (key) => rows.some((row) => row[key]);
     const columns = [
       ["name", "item", "id"], ["input", "input", "text"], ["gold", "gold", "text"],
-      ["outputA", short[0], "text"], ["outputB", short[1], "text"],
-      ["a", `score of ${short[0]}`, "number"], ["b", `score of ${short[1]}`, "number"], ["difference", "difference", "number"],
+      ["outputA", names[0], "text"], ["outputB", names[1], "text"],
+      ["a", `score of ${names[0]}`, "number"], ["b", `score of ${names[1]}`, "number"], ["difference", "difference", "number"],
     ].filter(([key, , kind]) => kind !== "text" || has(key));
 
     const find = make("input", { type: "search", placeholder: "Find text", "aria-label": "Find text in items" });
     const who = make("select", { "aria-label": "Who is better" });
-    for (const [value, words] of [["", "all that differ"], ["a", short[0] + " better"], ["b", short[1] + " better"]])
+    for (const [value, words] of [["", "all that differ"], ["a", names[0] + " better"], ["b", names[1] + " better"]])
       who.append(make("option", { value }, words));
     const label = make("select", { "aria-label": "Label" }, make("option", { value: "" }, "any label"));
     const known = new Map();
@@ -215,7 +215,7 @@ const addItems = (() => {
     let [shown, sort] = [CHUNK, state.get("sort") || ""];
 
     const bare = columns.every(([, , kind]) => kind !== "text");
-    const table = make("table", { class: bare ? "items-table bare" : "items-table", "aria-label": `Items on which ${short[0]} and ${short[1]} differ` });
+    const table = make("table", { class: bare ? "items-table bare" : "items-table", "aria-label": `Items on which ${names[0]} and ${names[1]} differ` });
     const headRow = make("tr", {}, ...columns.map(([key, words, kind]) =>
       make("th", { class: kind, "data-key": key, scope: "col" }, make("button", { type: "button" }, words))));
     const body = make("tbody");
