@@ -157,7 +157,7 @@ def test_a_check_of_two_systems_has_three_outcomes() -> None:
     assert found == [[0, 0, 1], [0, 3, 1], [0, 3, 1], [0, 0, 1], [0, 0, 1]]
     open_ = ta.compare({"old": old, "new": same}, cannot_tell="fail")
     assert failures(open_.record) == [
-        "new is not shown to be better or worse than old: 0.000 by mean"
+        "new is not shown to be better or worse than old by mean: 0.000"
     ]
 
 

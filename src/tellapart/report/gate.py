@@ -106,20 +106,24 @@ def _fails(record: Comparison, metric: str, outcome: str) -> bool:
 
 def _check_of_pair(record: Comparison, seen: Pair) -> Checked:
     margin, within = record.margin_of(seen.metric), ""
-    behind = f"{signed(seen.difference)} against {seen.b} by {seen.metric}"
+    than, difference = f"{seen.b} by {seen.metric}", signed(seen.difference)
     if margin is not None:
         within = f" within {margin:g}"
         lost = beyond_margin(record, seen)
         shown = PASSED if keeps_margin(record, seen) else WORSE if lost else CANNOT_TELL
-        why = f"{seen.a} is not shown to stay{within}: {behind}{_loss(record, seen, margin)}"
+        why = f"{seen.a} is not shown to stay{within} of {than}: the difference is {difference}"
+        why += _loss(record, seen, margin)
     elif not seen.different:
-        shown, why = CANNOT_TELL, f"{seen.a} is not shown to be better or worse: {behind}"
+        shown, why = (
+            CANNOT_TELL,
+            f"{seen.a} is not shown to be better or worse than {than}: {difference}",
+        )
     else:
         shown = PASSED if seen.favours == seen.a else WORSE
         worse = f"{seen.a} is worse"
         if favours_worse_scorer(as_reported(record, seen)):
             worse = f"the {record.test} test speaks against {seen.a}"
-        why = f"{worse}: {behind} (p = {pair_adjusted(seen, record.alpha)})"
+        why = f"{worse}: {difference} against {than} (p = {pair_adjusted(seen, record.alpha)})"
     if "unless-missing" in record.answers[seen.metric].conditions:
         shown, why = CANNOT_TELL, f"what {seen.a} or {seen.b} lacks may change the answer"
     claim = f"{seen.a} is no worse than {seen.b}{within} by {seen.metric}"

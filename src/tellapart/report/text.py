@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -272,7 +273,7 @@ NARROWEST, WIDEST = 60, 160
 INDENT = "  "
 ELLIPSIS = "…"
 _TOGETHER = re.compile(r"\bp = |\d %")  # figures that a line end would tear from their names
-_WORDS = re.compile(r"([ \t\n]*)([^ \t\n]+)")
+_FILLER = "\ue000"  # behind letters that take two columns, where letters are counted
 _TIE = "\u00a0"
 
 
@@ -309,13 +310,9 @@ def cut(text: str, width: int) -> str:
     """
     if columns(text) <= width:
         return text
-    taken, kept = 1, []
-    for letter in text:
-        taken += _columns_of(letter)
-        if taken > width:
-            break
-        kept.append(letter)
-    return "".join(kept).rstrip() + ELLIPSIS
+    padded = _padded(text)
+    end = width - 1 - (padded[width - 1] == _FILLER)
+    return padded[:end].replace(_FILLER, "").rstrip() + ELLIPSIS
 
 
 def cut_middle(text: str, width: int) -> str:
@@ -353,26 +350,23 @@ def filled(text: str, mark: str = "", width: int = WIDTH) -> str:
 def wrapped(text: str, mark: str = "", width: int = WIDTH) -> str:
     """Return a text broken at blanks, and in words that are longer than a line.
 
-    The standard library counts letters; some of them take two columns, others none.
-
     >>> wrapped("one two three", "- ", width=9).splitlines()
     ['- one two', '  three']
     """
-    lines, line, indent = [], mark, " " * columns(mark)
-    bare = True  # nothing but mark or indent stands in the line
-    for blank, word in _WORDS.findall(text):
-        taken = columns(line) + columns(word) + (0 if bare else len(blank))
-        if taken > width and not bare and columns(word) <= width - len(indent):
-            lines.append(line)
-            line, bare = indent, True
-        line += "" if bare else blank
-        for letter in word:
-            if taken > width and columns(line) + _columns_of(letter) > width:
-                lines.append(line.rstrip())
-                line = indent
-            line += letter
-        bare = False
-    return "\n".join([*lines, line] if text else [])
+    indent = " " * columns(mark)
+    lines = textwrap.wrap(
+        _padded(text),
+        width,
+        initial_indent=_padded(mark),
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines).replace(_FILLER, "")
+
+
+def _padded(text: str) -> str:
+    """Return a text in which as many letters stand as it takes columns, or more."""
+    return "".join(letter + _FILLER * (_columns_of(letter) - 1) for letter in text)
 
 
 def warning_lines(texts: Iterable[str], width: int = WIDTH) -> list[str]:
