@@ -28,12 +28,11 @@ from tellapart.comparison.record import (
 )
 from tellapart.comparison.slices import reversals
 from tellapart.report.findings import (
-    correction_of_tasks,
     judged_sentences,
-    turns_sentence,
 )
 from tellapart.report.method import correction_words, told_apart_if
 from tellapart.report.sentences import (
+    NAMED,
     advice,
     answer_text,
     apart_words,
@@ -64,7 +63,7 @@ from tellapart.report.text import (
     plain,
     signed,
 )
-from tellapart.words import plural, several
+from tellapart.words import listed, plural, several
 
 OVERALL: Final = "overall"
 BEST, WORSE = "+", "-"
@@ -431,9 +430,10 @@ def task_table(record: Comparison, metric: str, most: int | None = None) -> Tabl
     ]
     notes = []
     if record.pairs:
-        over = correction_of_tasks(record, metric)
-        words = f"{BEST} best; {WORSE} shown to be worse: adjusted p at most {record.alpha:g}, "
-        notes.append(f"{words}{over}")
+        pairs = len(record.pairs_of(metric))
+        over = several(len(suite.tasks), suite.label) + (f" × {pairs} pairs" if pairs > 1 else "")
+        level = f"adjusted p at most {record.alpha:g}, Holm over {over}"
+        notes.append(f"{BEST} best; {WORSE} shown to be worse: {level}")
     if len(order) == 2 and parts.keys() == marks.keys():
         columns += _difference_columns(record, difference)
         if record.confidence_level is not None:
@@ -441,9 +441,11 @@ def task_table(record: Comparison, metric: str, most: int | None = None) -> Tabl
         notes += _disagreeing([difference(task) for task in (overall, *shown)])
     if left_out := len(suite.tasks) - len(shown):
         notes.append(f"{several(left_out, f'further {suite.label}')}: --full.")
-    notes.append(turns_sentence(turned))
+    reversed_on = [f"{p.b} is better than {p.a} on {p.value}" for p in turned if p.different]
+    if reversed_on:
+        notes.append(f"The order reverses: {listed(reversed_on, NAMED)}.")
     caption = f"{metric} by {suite.label}; {OVERALL}: {suite.aggregate}"
-    return Table.of((overall, *shown), columns, caption, notes=tuple(filter(None, notes)), keys=1)
+    return Table.of((overall, *shown), columns, caption, notes=tuple(notes), keys=1)
 
 
 def _marks(task: Task, parts: Sequence[Pair | Slice], higher: bool) -> dict[str, str]:

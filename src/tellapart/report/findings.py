@@ -1,41 +1,18 @@
-"""Sentences on what stands beside a verdict: tasks of a suite, costs, preferences, judges."""
+"""Sentences on what stands beside a verdict: preferences and judges."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from tellapart.comparison.answers import headline
 from tellapart.comparison.record import (
     Comparison,
     Preferences,
-    Slice,
 )
 from tellapart.report.sentences import (
-    NAMED,
     is_one_claim,
 )
 from tellapart.report.text import p_text, size, whole_percent
 from tellapart.stats.judges import Bias
-from tellapart.words import clean, listed, plural, several
-
-# Tasks of a suite
-
-
-def turns_sentence(turned: Sequence[Slice]) -> str:
-    """Return on which tasks it is shown that the order turns, or nothing.
-
-    `turned` are the slices on which it does, the system that is ahead overall first.
-    """
-    shown = [f"{p.b} better than {p.a} on {p.value}" for p in turned if p.different]
-    return f"The order turns: {listed(shown, NAMED)}." if shown else ""
-
-
-def correction_of_tasks(record: Comparison, metric: str) -> str:
-    """Return what the p-values of tasks are corrected over."""
-    table, pairs = record.suite[metric], len(record.pairs_of(metric))
-    over = several(len(table.tasks), table.label)
-    return f"Holm over {over}" if pairs == 1 else f"Holm over {over} × {pairs} pairs"
-
+from tellapart.words import clean, plural
 
 # Preferences
 

@@ -107,7 +107,10 @@ def _assumed(plan: Plan) -> Iterator[str]:
             f"{' and '.join(basis.systems)} are {size(assumed['so_far'])} apart"
         )
     elif basis.source == "scores":
-        yield from _score_words(plan)
+        first, second = assumed["scores"]
+        yield f"assumed scores {first:g} and {second:g}"
+        alike = f"{assumed['correlation']:.2g} (--correlation)"
+        yield f"correlation of the systems over items: {alike}"
     if basis.cluster is None and basis.source != "labels":
         yield f"{plural(basis.kind)} do not depend on each other"
     if plan.margin_rows:
@@ -138,13 +141,6 @@ def _pilot_words(plan: Plan) -> Iterator[str]:
         falls = [f"on {name} by {100 * basis.helps[name]:.2g} %" for name in ordered]
         priced = "for these costs" if plan.question.costs else "if only answers cost something"
         yield f"{priced}, a tenth more spent lowers the variance: {listed(falls)}"
-
-
-def _score_words(plan: Plan) -> Iterator[str]:
-    assumed = plan.basis.assumed
-    first, second = assumed["scores"]
-    yield f"assumed scores {first:g} and {second:g}"
-    yield f"correlation of the systems over items: {assumed['correlation']:.2g} (--correlation)"
 
 
 def _margin_sentence(plan: Plan, often: str) -> str:

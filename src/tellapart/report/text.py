@@ -355,7 +355,7 @@ def wrapped(text: str, mark: str = "", width: int = WIDTH) -> str:
     """
     indent = " " * columns(mark)
     lines = textwrap.wrap(
-        _padded(text),
+        _padded(text.strip()),
         width,
         initial_indent=_padded(mark),
         subsequent_indent=indent,

@@ -67,7 +67,7 @@ def test_terminal_has_overall_tasks_and_turns(two: ta.Result) -> None:
         "sea": ["25", "0.200-", "0.800+"],
         "sums": ["4", "0.500", "0.750+"],
     }
-    assert "birch better than alder on sea" in " ".join(text.split())
+    assert "birch is better than alder on sea" in " ".join(text.split())
 
 
 def test_marks_follow_the_corrected_differences(two: ta.Result) -> None:
@@ -86,7 +86,7 @@ def test_of_many_tasks_the_telling_ones_are_shown(many: ta.Result) -> None:
     assert "task07" in short
     assert "--full" in short
     assert "--full" not in full
-    assert "cedar better than alder on task07" in " ".join(short.split())
+    assert "cedar is better than alder on task07" in " ".join(short.split())
 
 
 def test_a_page_has_the_tasks(two: ta.Result) -> None:

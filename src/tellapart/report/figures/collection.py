@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -111,29 +112,26 @@ def all_figures(
     Of more than a few pairs, those that are `asked` for have figures of their own, or else the one
     that the verdict speaks of.
     """
-    figures: dict[str, str] = {}
-    taken: set[str] = set()
     pairs = _drawn_pairs(record, details, asked)
     names = display_names(record)
     record, details = names.applied(record), renamed(details, names.shown)
+    figures: dict[str, str] = {}
     for stem, draw in (*_drawings(record, details), *_of_pairs(record, pairs)):
-        name = unique_name(stem, taken)
-        svg = draw(name.removeprefix(PAIRS))
-        if svg:
-            figures[name] = svg
+        if svg := draw(stem.removeprefix(PAIRS)):
+            figures[unique_name(stem, figures)] = svg
     return figures
 
 
 def _drawn_pairs(
     record: Comparison, details: Details, asked: Iterable[tuple[str, str]]
 ) -> list[PairDetails]:
-    wanted = {frozenset(pair) for pair in asked}
+    wanted = [{*pair} for pair in asked]
     if not wanted and len(details.pairs) <= MOST_PAIRS * len(record.metrics):
         return list(details.pairs)
     about = headline(record, next(iter(record.metrics)))
-    wanted = wanted or {frozenset((about.a, about.b))}
-    pairs = ((pair, record.pairs[pair.number]) for pair in details.pairs)
-    return [details_ for details_, pair in pairs if frozenset((pair.a, pair.b)) in wanted]
+    wanted = wanted or [{about.a, about.b}]
+    pairs = ((own, record.pairs[own.number]) for own in details.pairs)
+    return [own for own, pair in pairs if {pair.a, pair.b} in wanted]
 
 
 def _drawings(record: Comparison, details: Details) -> Iterator[Drawing]:
@@ -185,16 +183,12 @@ def safe_name(words: str) -> str:
     return "-".join(parts).strip(".-") or "x"
 
 
-def unique_name(stem: str, taken: set[str]) -> str:
+def unique_name(stem: str, taken: Iterable[str]) -> str:
     """Return a name that is free, numbered if need be; some file systems do not tell A from a.
 
-    >>> taken = set()
-    >>> unique_name("f1", taken), unique_name("F1", taken)
+    >>> unique_name("f1", []), unique_name("F1", ["f1"])
     ('f1', 'F1-2')
     """
-    name, k = stem, 1
-    while name.casefold() in taken:
-        k += 1
-        name = f"{stem}-{k}"
-    taken.add(name.casefold())
-    return name
+    known = {name.casefold() for name in taken}
+    names = chain([stem], (f"{stem}-{k}" for k in count(2)))
+    return next(name for name in names if name.casefold() not in known)

@@ -16,7 +16,7 @@ from html import escape
 from typing import Final
 
 from tellapart.comparison.record import Ends
-from tellapart.report.text import columns, short_names
+from tellapart.report.text import columns, has_ends, short_names
 from tellapart.words import clean
 
 # Okabe and Ito's palette, safe for the colour-blind; one mark for each colour.
@@ -210,6 +210,11 @@ class Scale:
         share = (value - self.low) / reach if reach else 0.5
         return self.start + share * (self.end - self.start)
 
+    def span(self, ends: Ends) -> tuple[float, float]:
+        """Return the places of both ends; an interval without one reaches to that of the axis."""
+        low, high = ends
+        return self.start if low is None else self(low), self.end if high is None else self(high)
+
     def ticks(self, signs: bool = False) -> dict[float, str]:
         """Return round values with their words, as many as there is room for.
 
@@ -294,14 +299,12 @@ def interval_path(scale: Scale, ends: Ends | None, y: float, cap: int = 0) -> st
     >>> interval_path(Scale(0, 1, 0, 100), (0.2, None), 10)
     'M20 10H100'
     """
-    low, high = ends or (None, None)
-    if low is None and high is None:
+    if ends is None or not has_ends(ends):
         return ""
-    x1 = scale.start if low is None else scale(low)
-    x2 = scale.end if high is None else scale(high)
-    capped = [x for x, end in ((x1, low), (x2, high)) if cap and end is not None]
+    places = scale.span(ends)
+    capped = [x for x, end in zip(places, ends, strict=True) if cap and end is not None]
     caps = "".join(f"M{at(x, y - cap)}v{2 * cap}" for x in capped)
-    return f"M{at(x1, y)}H{number(x2)}{caps}"
+    return f"M{at(places[0], y)}H{number(places[1])}{caps}"
 
 
 # Names
@@ -431,19 +434,18 @@ _TURNS = tuple(math.radians(45 * k) for k in (0, 7, 1, 6, 2, 4, 3, 5))  # to the
 def label_points(
     points: Sequence[tuple[str, float, float]],
     frame: Box,
-    suffixes: Mapping[str, str] | None = None,
-    radius: float = 7,
+    suffixes: Mapping[str, str],
 ) -> Iterator[str]:
     """Yield the name of each point inside a frame, with a thin line where it had to go far.
 
     A suffix, such as the letters of groups, stands after the name, less marked. Behind each name
     is paper, so that no outline and no line to another name runs through it.
     """
-    taken: list[Box] = [(x - radius, y - radius, x + radius, y + radius) for _, x, y in points]
+    taken: list[Box] = [(x - 7, y - 7, x + 7, y + 7) for _, x, y in points]
     names = fitted((name for name, _, _ in points), _ROOM)
     lines, papers, words = [], [], []
     for name, x, y in points:
-        suffix = (suffixes or {}).get(name, "")
+        suffix = suffixes.get(name, "")
         width = text_width(names[name]) + (text_width(suffix) + 3 if suffix else 0)
         place = _free(x, y, width, taken, frame)
         if place is None:  # nowhere: beside the point all the same

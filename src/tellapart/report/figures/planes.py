@@ -105,15 +105,12 @@ def _regions(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
             yield marked(words, drawn, class_="region")
     if plane.region is not None:
         yield _rectangle(plane.region, x, y, stroke=INK, stroke_dasharray="6 3")
-        (left, _), (_, high) = plane.region
-        corner = (x.start if left is None else x(left)), (y.end if high is None else y(high))
-        yield text(corner[0] + 4, corner[1] + 14, "region of performance", fill=FAINT)
+        left, top = x.span(plane.region[0])[0], y.span(plane.region[1])[1]
+        yield text(left + 4, top + 14, "region of performance", fill=FAINT)
 
 
 def _rectangle(region: tuple[Ends, Ends], x: Scale, y: Scale, **look: object) -> str:
-    (x1, x2), (y1, y2) = region
-    left, right = (x.start if x1 is None else x(x1)), (x.end if x2 is None else x(x2))
-    low, high = (y.start if y1 is None else y(y1)), (y.end if y2 is None else y(y2))
+    (left, right), (low, high) = x.span(region[0]), y.span(region[1])
     path = f"M{at(left, low)}H{number(right)}V{number(high)}H{number(left)}z"
     return element("path", d=path, fill="none", **look)
 

@@ -86,7 +86,10 @@ def render_html(whole: Comparison, details: Details, command: str = "") -> str:
     record, details = shown.applied(whole), renamed(details, shown.shown)
     names = {s.name: w.name for s, w in zip(record.systems, whole.systems, strict=True)}
     article = environment.get_template("pair.html")
-    articles = {own.number: article.render(_of_pair(record, own)) for own in details.pairs}
+    articles = {}
+    for own in details.pairs:
+        pair = as_reported(record, record.pairs[own.number])
+        articles[own.number] = article.render(record=record, pair=pair, seen=own)
     first = _headline_number(record, next(iter(record.metrics)))
     few = len(articles) <= STATIC_PAIRS
     static = [Markup(html) for number, html in articles.items() if few or number == first]
@@ -238,20 +241,6 @@ def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Tab
 # One pair
 
 
-def _of_pair(record: Comparison, own: PairDetails) -> dict[str, Any]:
-    """Return what the page shows of one pair, its better system first."""
-    pair = as_reported(record, record.pairs[own.number])
-    labels = dict.fromkeys(part.by for part in record.slices)
-    return {
-        "record": record,
-        "number": own.number,
-        "pair": pair,
-        "seen": own,
-        "interval": interval_words(record, pair),
-        "slices": [(label, slice_table(record, pair, label)) for label in labels],
-    }
-
-
 def differing_line(record: Comparison, pair: Pair, seen: PairDetails) -> str:
     """Return how many items differ, how many of them are in the page, and where the rest is."""
     total, shown = several(seen.differing, record.items.kind), len(seen.items)
@@ -267,10 +256,10 @@ def differing_line(record: Comparison, pair: Pair, seen: PairDetails) -> str:
 
 _CALLED: Final[tuple[Callable[..., Any], ...]] = (
     apart_words, better_direction, caption_of, conclusion, differing_line, disagreement,
-    drawing, evidence, finding, for_paper, groups_figure, is_corrected,
+    drawing, evidence, finding, for_paper, groups_figure, interval_words, is_corrected,
     items_words, judged_table, listed_pairs, matrix_figure,
     method, null_figure, pair_adjusted, pair_p, plane_figure,
-    plane_title, preference_sentences, signed, system_table, systems_figure,
+    plane_title, preference_sentences, signed, slice_table, system_table, systems_figure,
     task_table, two_metrics_sentence,
 )  # fmt: skip
 """What templates call"""
