@@ -50,7 +50,16 @@ def render(
         return _tsv(found, shown)
     if form == "jsonl":
         return "".join(json_text(_row(found, item), indent=None) for item in shown)
-    parts = ["\n".join(_summary(found, better, number, len(shown), width))]
+    both = f"{clean(found.a)} against {clean(found.b)} by {clean(found.metric)}"
+    total = several(found.better + found.tied + found.worse, found.kind)
+    told = f"{found.better:,} better, {found.tied:,} tied, {found.worse:,} worse of {total}"
+    lines = [filled(f"{both}: {told}", width=width)]
+    if better is not None:
+        wanted = f"{several(number, found.kind)} where {clean(better)} is better"
+        lines.append(filled(wanted, width=width))
+    if len(shown) < number:
+        lines.append(f"the first {len(shown):,} of {number:,} are shown; --most 0 shows all")
+    parts = ["\n".join(lines)]
     if full or any(one.item.input or one.item.gold or one.item.outputs for one in shown):
         parts += ["\n".join(_block(found, each, width, full)) for each in shown]
     elif shown:
@@ -59,23 +68,6 @@ def render(
     if not full and any(_is_judged(view.sections) for view in views):
         parts.append("  What gold and each of them has there: --full")
     return "\n\n".join(parts) + "\n"
-
-
-def _summary(
-    found: Differences, better: str | None, chosen: int, shown: int, width: int
-) -> Iterator[str]:
-    total = several(found.better + found.tied + found.worse, found.kind)
-    words = (
-        f"{clean(found.a)} against {clean(found.b)} by {clean(found.metric)}: {found.better:,} "
-        f"better, {found.tied:,} tied, {found.worse:,} worse of {total}"
-    )
-    yield filled(words, width=width)
-    if better is not None:
-        words = f"{several(chosen, found.kind)} where {clean(better)} is better"
-        yield filled(words, width=width)
-    if shown < chosen:
-        first = "only the first" if shown == 1 else f"the first {shown:,}"
-        yield f"{first} of {chosen:,} {'is' if shown == 1 else 'are'} shown; --most 0 shows all"
 
 
 def _table(found: Differences, shown: Sequence[Difference]) -> Table:

@@ -181,12 +181,11 @@ def paper_table(record: Comparison) -> Table:
     Letters join systems that are not shown to differ. Where only some pairs were compared, daggers
     mark systems that are better (†) and worse (‡) than the baseline; of two, the better one.
     """
-    marks: dict[tuple[str, str], str] = {}
     lettered = len(record.systems) > 2 and bool(record.letters)
-    for metric in record.metrics:
-        for system in record.systems:
-            own = record.letters[metric][system.name] if lettered else ""
-            marks[metric, system.name] = own or _dagger(record, metric, system.name)
+    marks = {
+        (m, s.name): record.letters[m][s.name] if lettered else _dagger(record, m, s.name)
+        for m, s in product(record.metrics, record.systems)
+    }
     best = {metric: ranking(record, metric)[0].scores[metric] for metric in record.metrics}
 
     def score(system: System, metric: str) -> Cell:

@@ -63,13 +63,14 @@ _FOR = "% for: "
 
 def method(record: Comparison) -> str:
     """Return how it was done, so that anyone can do it again."""
-    sure = record.min_confidence
+    sure, metrics = record.min_confidence, len(record.metrics)
+    several_alone = record.family_size == 1 and metrics > 1 and record.pairs
     parts = [
         _tests(record, record.pairs) if record.pairs else "",
         f"alpha {record.alpha:g}",
         "" if sure is None else f"different only with confidence {sure:g}",
         _margin(record),
-        _correction(record),
+        f"no correction over the {metrics} metrics" if several_alone else correction_words(record),
         _intervals(record),
         *(f"{metric} is the {table.aggregate}" for metric, table in record.suite.items()),
     ]
@@ -118,23 +119,14 @@ def _tests(record: Comparison, pairs: Iterable[Pair]) -> str:
     return ", ".join([*parts, f"seed {record.seed}"])
 
 
-def _correction(record: Comparison) -> str:
-    """Return what was corrected for, and what was not: the number of metrics."""
-    if record.family_size == 1 and len(record.metrics) > 1 and record.pairs:
-        return f"no correction over the {len(record.metrics)} metrics"
-    if record.correction == "none" and record.family_size > 1:
-        return f"no correction over {pairs_words(record)}"
-    return correction_words(record)
-
-
 def correction_words(record: Comparison, *, margin: bool = False) -> str:
     """Return how p-values are corrected, of tests or of a margin; nothing for one pair."""
-    if not is_corrected(record):
-        return ""
-    by_steps = margin and record.correction in JOINT
     pairs = pairs_words(record)
+    if record.family_size < 2 or record.correction == "none":
+        return f"no correction over {pairs}" if record.family_size > 1 else ""
+    name = CORRECTIONS["holm" if margin and record.correction in JOINT else record.correction]
     of_each = f"the {pairs} of each metric" if len(record.metrics) > 1 and not margin else pairs
-    return f"{CORRECTIONS['holm' if by_steps else record.correction]} over {of_each}"
+    return f"{name} over {of_each}"
 
 
 def _margin(record: Comparison) -> str:
@@ -150,24 +142,18 @@ def _margin(record: Comparison) -> str:
 
 def _intervals(record: Comparison) -> str:
     """Return how the confidence intervals were made."""
-    if record.judged is not None:
-        return ""
-    tested = (
-        pair.interval_method
-        for pair in record.pairs
-        if pair.a_no_worse is None and has_ends(pair.interval)
-    )
+    tested = [p for p in record.pairs if p.a_no_worse is None and has_ends(p.interval)]
     scores = (
-        name
+        system.interval_methods.get(metric)
         for system in record.systems
-        for metric, name in system.interval_methods.items()
-        if has_ends(system.intervals.get(metric))
+        for metric, interval in system.intervals.items()
+        if has_ends(interval)
     )
-    pairs, alone = _names(record, tested), _names(record, scores)
-    if pairs == alone:
-        return f"confidence intervals {pairs}" if pairs else ""
-    both = (("differences", pairs), ("systems", alone))
-    return f"confidence intervals {', '.join(f'of {what} {how}' for what, how in both if how)}"
+    pairs = _names(record, (pair.interval_method for pair in tested))
+    alone = _names(record, scores)
+    both = {"of differences ": pairs, "of systems ": alone} if pairs != alone else {"": pairs}
+    said = ", ".join(f"{what}{how}" for what, how in both.items() if how)
+    return f"confidence intervals {said}" if said and record.judged is None else ""
 
 
 def _names(record: Comparison, methods: Iterable[str | None]) -> str:

@@ -652,29 +652,24 @@ def two_metrics_sentence(record: Comparison) -> str:
     )
 
 
-def disagreement(record: Comparison, *, above: bool = True) -> str:
-    """Return that one metric shows a system to be better and another to be worse; else nothing.
+def disagreement(record: Comparison) -> str:
+    """Return that metrics show opposite leads of the pair that the first answer is about.
 
-    It stands `above` the answers if it is about the pair that the first one speaks of, and is a
-    remark otherwise. Costs are no opinion: what is better may well be dearer.
+    Costs are no opinion: what is better may well be dearer.
     """
-    shown: dict[tuple[str, str], dict[str, list[str]]] = {}
+    if not record.pairs:
+        return ""
+    about = headline(record, next(iter(record.metrics)))
+    ahead: dict[str, list[str]] = {}
     for pair in record.pairs:
-        if pair.different and pair.favours is not None and not record.metrics[pair.metric].cost:
-            a, b = sorted((pair.a, pair.b))
-            shown.setdefault((a, b), {}).setdefault(pair.favours, []).append(pair.metric)
-    opposed = [by_system for by_system in shown.values() if len(by_system) == 2]
-    if not opposed:
+        opinion = pair.different and not record.metrics[pair.metric].cost
+        if opinion and pair.favours is not None and {pair.a, pair.b} == {about.a, about.b}:
+            ahead.setdefault(pair.favours, []).append(pair.metric)
+    if len(ahead) < 2:
         return ""
-    pair = headline(record, next(iter(record.metrics)))
-    opposed.sort(key=lambda by_system: {pair.a, pair.b} != {*by_system})
-    if above != ({pair.a, pair.b} == {*opposed[0]}):
-        return ""
-    (a, for_a), (b, for_b) = opposed[0].items()
-    than = (f" than {b}", f" than {a}") if len(record.systems) > 2 else ("", "")
-    words = f"By {and_list(for_a)} {a} is better{than[0]}, by {and_list(for_b)} {b}{than[1]}"
-    others = several(len(opposed) - 1, "other pair")
-    return clean(f"{words}: they disagree{f', and on {others} too' if opposed[1:] else ''}.")
+    (a, for_a), (b, for_b) = ahead.items()
+    opposite = f"by {and_list(for_b)} {b} is better than {a}"
+    return clean(f"By {and_list(for_a)} {a} is better than {b}, but {opposite}.")
 
 
 def and_list(names: Sequence[str]) -> str:

@@ -97,8 +97,7 @@ class _Terminal:
         """Yield the blocks of text, which blank lines separate; some may be empty."""
         record, first_screen = self.record, len(self.record.systems) > MOST_ROWS and not full
         metrics = list(record.metrics)
-        remarks = [disagreement(record, above=False)]
-        remarks += [notice_sentence(record, n) for n in record.notices if n.code in REMARKS]
+        remarks = [notice_sentence(record, n) for n in record.notices if n.code in REMARKS]
         warnings = [notice_sentence(record, n) for n in record.notices if n.code not in REMARKS]
         shown = metrics if full or not record.pairs else metrics[:1]
         yield self._filled(disagreement(record))
@@ -121,7 +120,7 @@ class _Terminal:
         tasks = (task_table(record, m, None if full else MOST_TASKS) for m in record.suite)
         yield from map(self._table, (judged_table(record), *tasks, *slice_tables(record)))
         yield self._warnings(warnings)
-        yield self._filled(" ".join(filter(None, remarks)), INDENT)
+        yield self._filled(" ".join(remarks), INDENT)
         ending = (method(record), record.signature)
         yield "\n".join(self._filled(words, INDENT) for words in ending)
 

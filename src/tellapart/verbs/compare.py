@@ -256,8 +256,7 @@ def _print(record: Comparison, args: argparse.Namespace, pull_request: Callable[
         text = render(record, pointers(args, record), colour=colour, full=args.full, width=width)
         show(text, coloured=colour)
         return
-    opposed = (disagreement(record, above=above) for above in (True, False))
-    for text in filter(None, [*opposed, *notice_sentences(record)]):
+    for text in filter(None, [disagreement(record), *notice_sentences(record)]):
         warn(clean(text))
     if args.format == "text":
         show(answers(record, width=width))

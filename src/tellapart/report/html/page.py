@@ -162,7 +162,7 @@ def notebook_view(record: Comparison) -> str:
             more = several(len(pairs) - MOST_SHOWN, "more pair")
     filled = {
         "record": record, "pictures": pictures, "tables": tables, "more": more,
-        "told": (disagreement(record, above=False), *notice_sentences(record)),
+        "told": notice_sentences(record),
     }  # fmt: skip
     return printable(_environment().get_template("notebook.html").render(filled))
 
