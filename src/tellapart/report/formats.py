@@ -119,8 +119,5 @@ def find_writer(name: str) -> ReportWriter:
     if found is None:
         raise UsageError(f"there is no report {name!r}; {nearest(name, [*NAMES])}")
     if not isinstance(found, ReportWriter):
-        raise UsageError(
-            f"the plug-in {name!r} ({plugins.REPORTS}) is no ReportWriter but a "
-            f"{type(found).__name__}; update or uninstall its package"
-        )
+        raise UsageError(f"the plug-in {name!r} ({plugins.REPORTS}) is no ReportWriter")
     return found

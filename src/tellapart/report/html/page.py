@@ -79,13 +79,11 @@ _SCRIPTS: Final = ("items.js", "page.js")
 
 def render_html(whole: Comparison, details: Details, command: str = "") -> str:
     """Return the report as one page that needs no other file, with the command that repeats it."""
-    environment = _environment()
     shown = display_names(whole)
     if not whole.pairs:
         return _page_of_one(whole, command)
     record, details = shown.applied(whole), renamed(details, shown.shown)
-    names = {s.name: w.name for s, w in zip(record.systems, whole.systems, strict=True)}
-    article = environment.get_template("pair.html")
+    article = _environment().get_template("pair.html")
     articles = {}
     for own in details.pairs:
         pair = as_reported(record, record.pairs[own.number])
@@ -93,58 +91,45 @@ def render_html(whole: Comparison, details: Details, command: str = "") -> str:
     first = _headline_number(record, next(iter(record.metrics)))
     few = len(articles) <= STATIC_PAIRS
     static = [Markup(html) for number, html in articles.items() if few or number == first]
-    script = "".join(map(_template, _SCRIPTS))
     told = [(notice.code, notice_sentence(record, notice)) for notice in record.notices]
-    filled: dict[str, Any] = {
-        "record": record,
-        "details": details,
-        "whole": names,
-        "policy": _policy(script),
-        "css": Markup("".join(map(_template, _STYLES))),
-        "script": Markup(script),
-        "date": _today(),
-        "mark": hashlib.sha256(record.signature.encode()).hexdigest()[:6],
-        "warnings": [said for said in told if said[0] not in REMARKS],
-        "remarks": [said for said in told if said[0] in REMARKS],
-        "first_warnings": FIRST_WARNINGS,
-        "most_pictured": MOST_PICTURED,
-        "detailed_systems": DETAILED_SYSTEMS,
-        "names_line": shown.words,
-        "static_pairs": static,
-        "more_pairs": len(record.pairs) - len(static),
-        "command": command,
-        "versions": f"tellapart {record.tellapart}, Python {platform.python_version()}, "
-        f"NumPy {np.__version__}",
-        "store": Markup(f'"{pack(make_store(record, details, articles, first, whole))}"'),
-    }
-    # A browser obeys marks that turn text around, and some print the page to a terminal.
-    return printable(environment.get_template("page.html").render(filled)) + "\n"
+    store = pack(make_store(record, details, articles, first, whole))
+    return _filled(
+        "page.html",
+        "".join(map(_template, _SCRIPTS)),
+        record=record,
+        details=details,
+        whole={s.name: w.name for s, w in zip(record.systems, whole.systems, strict=True)},
+        mark=hashlib.sha256(record.signature.encode()).hexdigest()[:6],
+        warnings=[said for said in told if said[0] not in REMARKS],
+        remarks=[said for said in told if said[0] in REMARKS],
+        first_warnings=FIRST_WARNINGS,
+        most_pictured=MOST_PICTURED,
+        detailed_systems=DETAILED_SYSTEMS,
+        names_line=shown.words,
+        static_pairs=static,
+        more_pairs=len(record.pairs) - len(static),
+        command=command,
+        versions=f"Python {platform.python_version()}, NumPy {np.__version__}",
+        store=Markup(f'"{store}"'),
+    )
 
 
 def _page_of_one(record: Comparison, command: str) -> str:
     """Return the page of a single system: its scores, with intervals."""
     said = [conclusion(record, metric) for metric in record.metrics]
-    said += [notice_sentence(record, notice) for notice in record.notices]
+    said += [*notice_sentences(record), method(record), record.signature]
     first, title = next(iter(record.metrics)), f"How good is {record.systems[0].name}?"
     figure, table = systems_figure(record, first, "systems"), system_table(record, first)
-    return plain_page(title, [*said, method(record), record.signature], figure, table, command)
+    return plain_page(title, said, figure, table, command)
 
 
 def plain_page(
     title: str, sentences: Sequence[str], figure: str, table: Table, command: str
 ) -> str:
     """Return a page of a few sentences, a figure and a table, in the looks of a report."""
-    filled = {
-        "title": title,
-        "sentences": sentences,
-        "figure": figure,
-        "table": table,
-        "command": command,
-        "policy": _policy(""),
-        "css": Markup("".join(map(_template, _STYLES))),
-        "date": _today(),
-    }
-    return printable(_environment().get_template("plain.html").render(filled)) + "\n"
+    return _filled(
+        "plain.html", title=title, sentences=sentences, figure=figure, table=table, command=command
+    )
 
 
 def notebook_view(record: Comparison) -> str:
@@ -160,16 +145,25 @@ def notebook_view(record: Comparison) -> str:
         tables[metric] = pair_table(replace(record, pairs=tuple(pairs[:MOST_SHOWN])), [metric])
         if len(pairs) > MOST_SHOWN:
             more = several(len(pairs) - MOST_SHOWN, "more pair")
-    filled = {
-        "record": record, "pictures": pictures, "tables": tables, "more": more,
-        "told": notice_sentences(record),
-    }  # fmt: skip
-    return printable(_environment().get_template("notebook.html").render(filled))
+    told = notice_sentences(record)
+    return _filled(
+        "notebook.html", record=record, pictures=pictures, tables=tables, more=more, told=told
+    )
 
 
-def _today() -> str:
+def _filled(template: str, script: str = "", **values: Any) -> str:
+    """Return a template with values, and with what allows our own script and figures alone."""
+    ours = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     date = datetime.date.today()
-    return f"{date.day} {date:%b %Y}"
+    values |= {
+        "script": Markup(script),
+        "css": Markup("".join(map(_template, _STYLES))),
+        "date": f"{date.day} {date:%b %Y}",
+        "policy": f"default-src 'none'; script-src 'sha256-{ours}'; style-src 'unsafe-inline'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'",
+    }
+    # A browser obeys marks that turn text around, and some print the page to a terminal.
+    return printable(_environment().get_template(template).render(values)) + "\n"
 
 
 def _environment() -> jinja2.Environment:
@@ -193,15 +187,6 @@ def _headline_number(record: Comparison, metric: str) -> int:
     """Return the number of the pair that the verdict by a metric speaks of."""
     about = headline(record, metric)
     return pair_numbers(record)[metric, frozenset((about.a, about.b))]
-
-
-def _policy(script: str) -> str:
-    """Return a policy that allows this page's own style, script and figures, and no network."""
-    ours = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return (
-        f"default-src 'none'; script-src 'sha256-{ours}'; style-src 'unsafe-inline'; "
-        "img-src data: blob:; base-uri 'none'; form-action 'none'"
-    )
 
 
 # What the templates call
