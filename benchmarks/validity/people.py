@@ -20,7 +20,7 @@ def agreement_held(questions: int, error: float, what: str, sets: int, seed: int
         truth = rng.random(questions) < share[1]
         wrong = rng.random((2, questions)) < error
         found = interrater([{"a": bool(a), "b": bool(b)} for a, b in (truth ^ wrong).T])
-        ends = getattr(found, what).interval
+        ends = getattr(found, what).interval.ends
         hits += ends[0] <= limit <= ends[1]
     return hits / sets
 
