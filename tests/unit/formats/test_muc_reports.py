@@ -69,3 +69,19 @@ def test_the_report_as_json_and_a_file_per_system(
     assert main([*command, f"B={key}", "--report-dir", str(out)]) == 0
     assert sorted(path.name for path in out.iterdir()) == ["B.txt", "GE.txt"]
     assert (out / "B.txt").read_text().startswith("Configuration: muc4\n")
+
+
+def test_an_optional_template_is_shown_alone_or_with_a_response_that_says_there_is_none(
+    tmp_path: Path,
+) -> None:
+    """As in the reports of LSI and USC on message 70: paired with `*`, all its rows are zeros."""
+    keys = [attack(number="1 (OPTIONAL)"), attack(number="2"), attack(number="3 (OPTIONAL)")]
+    beside, _, alone, _ = render(score(tmp_path, keys, [template(number="*")])).split("\f\n")
+    assert "key: 1  response: *" in beside
+    assert "[optional]" in beside
+    counts = [line.partition("|")[0].split()[-2:] for line in beside.splitlines() if "|" in line]
+    assert counts[1:] == [["0", "0"]] * (1 + 23 + 4 + 1)  # template, slots, groups, total
+    assert "key: 3  response: <NONE>" in alone
+    assert re.findall(r"^(\S+) +(\d) +(\d)\|", alone.expandtabs(), re.MULTILINE) == [
+        ("template-id", "1", "0")
+    ]

@@ -12,7 +12,7 @@ from tellapart.formats.templates.history import Adjudicator, Guidelines, History
 from tellapart.formats.templates.matching import KeyDecisions
 from tellapart.formats.templates.muc_reader import Fills, Template, TemplateFile
 from tellapart.formats.templates.slot_scoring import SlotScorer
-from tellapart.formats.templates.tally import Tally
+from tellapart.formats.templates.tally import ZERO, Tally
 
 TemplateStatus: TypeAlias = Literal["matched", "missing", "spurious", "optional", "irrelevant"]
 
@@ -28,7 +28,8 @@ _TEMPLATE_TALLIES: dict[TemplateStatus, Tally] = {
 class ScoredPair:
     """A pair of templates with its status and the tallies of its scored slots.
 
-    `slots` is empty for irrelevant and optional pairs, of which no slot counts.
+    `slots` is empty for irrelevant pairs and for an optional template without a partner, of
+    which no slot counts.
     """
 
     message: str
@@ -113,15 +114,17 @@ def score_pair(
     key = None if pair.key is None else pair.key.number
     response = None if pair.response is None else pair.response.number
     slots: tuple[Tally, ...] = ()
-    shown = status
-    if status == "optional":  # it is shown as it would have counted
-        shown = "missing" if pair.key is not None and pair.key.relevant else "spurious"
+    template_tally = _TEMPLATE_TALLIES.get(status, ZERO)
+    if status == "optional" and pair.key and pair.response:
+        slots = (ZERO,) * len(task.design.scored)
+    elif status == "optional":  # it is shown as it would have counted
+        template_tally = _TEMPLATE_TALLIES["missing" if pair.key else "spurious"]
     elif status != "irrelevant":
         decisions = KeyDecisions(history, message, key or "")
         scorer = SlotScorer(task.design, decisions, response or "", adjudicator)
         keys, responses = _fills(task, pair.key), _fills(task, pair.response)
         slots = tuple(map(scorer.score, task.design.scored, keys, responses))
-    return ScoredPair(message, key, response, status, _TEMPLATE_TALLIES[shown], slots)
+    return ScoredPair(message, key, response, status, template_tally, slots)
 
 
 def _fills(task: Task, template: Template | None) -> Sequence[Fills]:
