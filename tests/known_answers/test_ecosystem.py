@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from log_files import compared, sentences
+from log_files import compared, pair_of, sentences
 from table_files import Capture
 
 
@@ -35,21 +35,6 @@ Compare = Callable[..., dict[str, Any]]
 @pytest.fixture
 def compare(capsys: Capture) -> Compare:
     return partial(compared, capsys)
-
-
-def pair_of(record: dict[str, Any], b: str, a: str, metric: str) -> dict[str, Any]:
-    """Find the pair b minus a of a record, turned round where it is the other way."""
-    for pair in record["pairs"]:
-        if {pair["a"], pair["b"]} == {a, b} and pair["metric"] == metric:
-            sign = 1 if pair["a"] == b else -1
-            better = ["items_a_better", "items_b_better"][::sign]
-            return {
-                **pair,
-                "difference": sign * pair["difference"],
-                "b_better": pair[better[0]],
-                "a_better": pair[better[1]],
-            }
-    raise AssertionError(f"no pair {b} - {a} by {metric}")
 
 
 def score_of(record: dict[str, Any], system: str, metric: str) -> float:
@@ -77,7 +62,7 @@ def check_pair(
     assert found["difference"] == near(wanted["diff_b_minus_a"], abs=tolerance)
     assert found["diagnostics"]["standard_error"] == near(wanted["se_paired"], abs=tolerance)
     assert found["p"] == near(wanted["paired_t_p"], abs=max(tolerance, 5.1e-7) * 4)
-    counts = found["b_better"], found["items_tied"], found["a_better"]
+    counts = found["items_a_better"], found["items_tied"], found["items_b_better"]
     assert counts == (wanted["b_better"], wanted["ties"], wanted["a_better"])
     if "mcnemar_exact_p" in wanted:
         exact = pair_of(compare(*files, "--test", "mcnemar"), b, a, metric)

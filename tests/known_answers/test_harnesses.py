@@ -1,10 +1,10 @@
-"""Harnesses as they write: scores are their own figures."""
+"""Harnesses as they write: scores and totals are their own figures."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,9 @@ import pytest
 
 import harness_files as made
 import tellapart as ta
-from log_files import compared, sentences
+from log_files import compared, notices, sentences
 from table_files import Capture
+from tellapart.formats.records import open_archive
 
 
 def _scores(record: Any, metric: str) -> dict[str, float]:
@@ -152,3 +153,149 @@ def test_helm_as_it_writes(shared_data: Path) -> None:
     assert counts.texts.outputs["model1"][0].strip() == "Target:"
     told = [notice.text for notice in counts.notices]
     assert "HELM scores the split 'test'; 19 instances of 'valid' left out." in told
+
+
+def test_arena_hard_scores_as_it_does_itself(shared_data: Path) -> None:
+    """arena-hard's own figure: clear verdicts count three times, the model is B, then A."""
+    files = shared_data / "harnesses" / "formats"
+    counts = ta.read([files / "arena_alder.jsonl", files / "arena_birch.jsonl"])
+    scores = {each.name: each.scores["win_rate"] for each in ta.compare(counts).systems}
+    of_label = {"A>B": [1.0], "A>>B": [1.0] * 3, "A=B": [0.5], "B>A": [0.0], "B>>A": [0.0] * 3}
+    for name in ("alder", "birch"):
+        rows = map(json.loads, (files / f"arena_{name}.jsonl").read_text().splitlines())
+        points: list[float] = []
+        for row in rows:
+            first, second = (of_label[game["score"]] for game in row["games"])
+            points += [*(1 - each for each in first), *second]
+        assert scores[name] == pytest.approx(np.mean(points), abs=1e-12)
+
+
+def test_alpaca_eval_scores_as_it_does_itself(shared_data: Path) -> None:
+    """AlpacaEval's win rate is the mean of preference - 1."""
+    path = shared_data / "harnesses" / "formats" / "annotations.json"
+    result, rows = ta.compare(ta.read(path)), json.loads(path.read_text())
+    scores = {each.name: each.scores["win_rate"] for each in result.systems}
+    assert scores["birch"] == pytest.approx(np.mean([r["preference"] - 1 for r in rows]), abs=1e-12)
+    assert set(scores) == {"birch", "gpt4_1106_preview"}
+
+
+# Logs of Inspect
+
+
+def _stated(folder: Path) -> dict[str, float]:
+    """Return the accuracy that each log states, by the time of day."""
+    found = {}
+    for path in folder.glob("*.eval"):
+        with open_archive(str(path)) as archive:
+            head = archive.json("header.json")
+        if head["status"] == "success":
+            (score,) = head["results"]["scores"]
+            found[head["eval"]["created"][11:19]] = score["metrics"]["accuracy"]["value"]
+    return found
+
+
+def test_a_retry_takes_the_place_of_what_failed(shared_data: Path, capsys: Capture) -> None:
+    """Of alder's two logs, the one that succeeded; birch's are two runs; cedar's was cancelled."""
+    folder = shared_data / "harnesses" / "inspect-retry"
+    record = compared(capsys, str(folder))
+    told = set(sentences(record))
+    assert any("03-15-04" in text and "a later run took their place" in text for text in told)
+    assert any("runs of one system (2 of birch-7b)" in text for text in told)
+    (left,) = (text for text in told if "03-18-08" in text)
+    assert "6 samples in the log); `inspect eval-retry` finishes it" in left
+    stated = _stated(folder)
+    alder, birch = stated["03:15:43"], (stated["03:16:06"] + stated["03:15:46"]) / 2
+    assert _scores(record, "match") == pytest.approx({"alder-7b": alder, "birch-7b": birch})
+
+
+def test_seeds_in_a_folder_are_runs_of_one_system(shared_data: Path, capsys: Capture) -> None:
+    """Two models by four seeds: two systems, and a line says so; named, each is a system."""
+    folder = shared_data / "first-use" / "inspect" / "seeds"
+    record = compared(capsys, str(folder), "--metric", "em")
+    assert {system["name"] for system in record["systems"]} == {"alpha", "beta"}
+    told = notices(record)
+    assert "in seed alone were taken as runs of one system (4 of alpha" in told["merged-runs"]
+    assert "A=LOG B=LOG" in told["merged-runs"]
+    counts = ta.read(folder, metrics="em")
+    assert [len(own) for own in counts.runs] == [4, 4]
+    one, two = sorted(folder.glob("*.eval"))[:2]
+    assert ta.read([f"a={one}", f"b={two}"], metrics="em").names == ("a", "b")
+
+
+# Samples of lm-eval
+
+
+def test_a_metric_of_two_filters_is_named(shared_data: Path) -> None:
+    """`exact_match` of a suite is what the harness reports first, and that is said."""
+    folder = shared_data / "first-use" / "lm-eval" / "suite"
+    counts = ta.read(folder, form="lm-eval", metrics=["exact_match"])
+    (told,) = [notice.text for notice in counts.notices if notice.code == "metric-chosen"]
+    assert told.startswith("exact_match of sums is exact_match/strict-match")
+    assert "--metric exact_match/flexible-extract compares the other" in told
+
+
+@pytest.mark.parametrize("task", ["mylamb", "mywiki"])
+def test_metrics_that_are_no_means(shared_data: Path, task: str) -> None:
+    """Every metric of every task, as `results_*.json` has it."""
+    folder = shared_data / "harnesses" / "lm-eval-perplexity"
+    folders = [folder / f"org__{name}" for name in ("alder", "birch")]
+    counts = ta.read([next(place.glob(f"samples_{task}_*")) for place in folders])
+    result = ta.compare(counts, intervals=False)
+    scores = {system.name: system.scores for system in result.systems}
+    for place in folders:
+        (path,) = place.glob("results_*.json")
+        stated = json.loads(path.read_text())["results"][task]
+        figures = {
+            name.removesuffix(",none"): value
+            for name, value in stated.items()
+            if name.endswith(",none") and isinstance(value, float)
+        }
+        assert set(figures) == set(result.metrics)
+        for metric, value in figures.items():
+            found = scores[place.name.removeprefix("org__")][metric]
+            assert found == pytest.approx(value, rel=1e-9)
+    assert not [each for each in counts.notices if "gives" in each.text]
+
+
+MAINS = {"mygsm": "exact_match,strict-match", "mygsm_cot": "exact_match,score-first"}
+LM_EVAL = "harnesses/lm-eval-suite"
+
+
+def lm_eval_results(folder: Path) -> Mapping[str, Mapping[str, float]]:
+    """Return what lm-eval itself reports for a model."""
+    (path,) = folder.glob("results_*.json")
+    results: Mapping[str, Mapping[str, float]] = json.loads(path.read_text())["results"]
+    return results
+
+
+@pytest.fixture(scope="module")
+def lm_eval(shared_data: Path) -> ta.Result:
+    folder = shared_data / LM_EVAL
+    return ta.compare(ta.read([folder / "org__alder", folder / "org__birch"]))
+
+
+def test_scores_are_those_of_lm_eval(shared_data: Path, lm_eval: ta.Result) -> None:
+    """Every task, and the groups and tasks at the top in equal parts."""
+    (metric,) = lm_eval.metrics
+    table = lm_eval.suite[metric]
+    assert table.aggregate == "mean of 3: mygsm, mygsm_cot, mymmlu (6 tasks by items)"
+    for system in lm_eval.systems:
+        theirs = lm_eval_results(shared_data / LM_EVAL / f"org__{system.name}")
+        for task in table.tasks:
+            reported = theirs[task.name][MAINS.get(task.name, "acc,none")]
+            assert task.scores[system.name] == pytest.approx(reported, abs=1e-9)
+        top = [theirs["mymmlu"]["acc,none"], *(theirs[task][key] for task, key in MAINS.items())]
+        assert system.scores[metric] == pytest.approx(np.mean(top), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["acc", "mymmlu/acc"])
+def test_a_group_alone_has_the_score_that_lm_eval_gives_it(shared_data: Path, name: str) -> None:
+    folder = shared_data / LM_EVAL
+    counts = ta.read([folder / "org__alder", folder / "org__birch"], metrics=name)
+    assert set(counts.labels["group"]) == {"mymmlu"}
+    assert len(set(counts.labels["task"])) == 6
+    result = ta.compare(counts)
+    assert result.suite[name].aggregate == "mean over all items of mymmlu"
+    for system in result.systems:
+        theirs = lm_eval_results(folder / f"org__{system.name}")["mymmlu"]["acc,none"]
+        assert system.scores[name] == pytest.approx(theirs, abs=1e-9)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 
 import tellapart as ta
-from exact_tables import exact_p
 from small_counts import some_counts
 from tellapart import engine as path
 from tellapart.counts import Counts
@@ -117,17 +115,3 @@ def test_what_makes_no_sense_is_refused_in_one_sentence(asked: dict[str, Any], s
     with pytest.raises(ta.UsageError, match=said) as caught:
         ta.compare(some_counts(), **asked)
     assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("tail", "key"), [("two", "p_two_sided"), ("greater", "p_greater"), ("less", "p_less")]
-)
-def test_exact_p_values_of_five_systems(reference_data: Path, tail: str, key: str) -> None:
-    names = {"f_equal": "f1", "f_p_twice": "f0.5", "f_p_half": "f2"}
-    text = (reference_data / "significance/expected.json").read_text()
-    table = json.loads(text)["multi_system_exact"]
-    rows = table["pairwise"]
-    metrics = [names.get(row["metric"], row["metric"]) for row in rows]
-    found = exact_p(table["systems"], sorted(set(metrics)), tail)
-    named = [found[*row["pair"], metric] for row, metric in zip(rows, metrics, strict=True)]
-    assert named == pytest.approx([row[key] for row in rows], rel=1e-10)
