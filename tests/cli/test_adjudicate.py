@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
-
 from campaign_files import rated
 from decision_files import T, decide, kept, opened
 from muc_files import DESIGN, attack, counted, read, slot, write

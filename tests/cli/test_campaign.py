@@ -11,10 +11,6 @@ from pathlib import Path
 import pytest
 
 import tellapart as ta
-from tellapart.cli import main
-
-pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
-
 from campaign_files import answers, rated
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.exchange import rows_json
@@ -22,6 +18,7 @@ from tellapart.campaign.judging import compared, desk_of, load_judging
 from tellapart.campaign.opinions import Opinions
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import read_settings
+from tellapart.cli import main
 
 Capsys = pytest.CaptureFixture[str]
 OUTPUTS = {"q1": "4", "q2": "five", "q3": "6"}, {"q1": "4", "q2": "5", "q3": "six"}

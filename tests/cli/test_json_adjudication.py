@@ -8,9 +8,6 @@ import re
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
-
 from starlette.testclient import TestClient
 
 import tellapart as ta

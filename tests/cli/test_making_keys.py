@@ -8,9 +8,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
-
 from starlette.testclient import TestClient
 
 from muc_files import DESIGN, attack, template, write

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import tellapart as ta
@@ -45,7 +46,6 @@ def pipe() -> Iterator[Pipe]:
 
 
 def parquet() -> bytes:
-    pa = pytest.importorskip("pyarrow")
     import pyarrow.parquet as pq
 
     stream = io.BytesIO()

@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from quiz_files import quiz_table
+from quiz import quiz_table
 from table_files import Capture, Write
 from tellapart.cli import main
 from tellapart.comparison.explain import Reasons, explain

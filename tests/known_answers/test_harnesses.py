@@ -118,7 +118,6 @@ def test_swebench_as_it_writes(shared_data: Path, capsys: Capture) -> None:
 @pytest.mark.slow
 def test_lighteval_as_it_writes(shared_data: Path, capsys: Capture) -> None:
     """Scores are those of lighteval's results."""
-    pytest.importorskip("duckdb", reason="the extra 'parquet' is not installed")
     folder = shared_data / "harnesses" / "lighteval"
     paths = sorted((folder / "details").rglob("*.parquet"))
     record = compared(capsys, *map(str, paths), "--test", "exact")

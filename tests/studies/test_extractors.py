@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from itertools import product
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -17,12 +13,8 @@ from studies.muc3.extract.corpus import (
     Example,
     Fact,
     Message,
-    read_examples,
 )
 from studies.muc3.extract.perceptrons import Perceptrons, train
-from studies.muc3.extract.study import OURS, TRIVIAL, compared, statements, systems, write_responses
-
-DATA = Path(os.environ.get("TELLAPART_DATA", "../shared/data")) / "muc4"
 
 
 def example(number: int, kind: str, text: str, *strings: tuple[str, str]) -> Example:
@@ -71,19 +63,3 @@ def test_active_fills_go_to_the_type_that_is_active_where_they_are() -> None:
     assert by_type["KIDNAPPING"]["hum-tgt-desc"] == ['"MAYOR"']
     assert by_type["BOMBING"][LOCATION] == ["PERU: LIMA (CITY)"]
     assert trained.extract(Message("T-2", "THE PRESIDENT SPOKE OF TRADE.")) == []
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not (DATA / "dev").is_dir(), reason="the messages of MUC-4 are not here")
-def test_all_three_are_better_than_systems_that_know_nothing(tmp_path: Path) -> None:
-    training = read_examples(sorted(DATA.glob("dev/key-*")), sorted(DATA.glob("dev/texts-*")))
-    test = read_examples([DATA / "tst3" / "key.txt"], [DATA / "tst3" / "texts.txt"])
-    files = write_responses(systems(training), test, tmp_path)
-    old = {path.stem: path for path in (DATA / "tst3" / "responses").glob("*.txt")}
-    result = compared(DATA, {**old, **files})
-    for name, trivial in product(OURS, TRIVIAL):
-        assert result.pair(name, trivial).different, (name, trivial)
-        assert result.pair(name, trivial).difference > 0
-    assert [each.verdict for each in statements(result)] == [
-        "holds", "not so on other systems", "so on other systems",
-    ]  # fmt: skip

@@ -10,15 +10,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-import tellapart as ta
 from muc_files import attack, write
 from pages import shows_study
 from studies.__main__ import main
 from studies.muc3 import appositives, tagger
 from studies.muc3 import study as muc3_study
 from studies.muc4 import study as muc4_study
-from studies.muc4.raw_files import Results, read_folder
-from studies.muc4.runs import Runs, row_scores, run_all
+from studies.muc4.raw_files import Results
+from studies.muc4.runs import Runs, run_all
 from study_runs import Run, check_verdicts, run_study
 from table_files import Capture
 from tellapart.console import Progress
@@ -152,12 +151,6 @@ def test_appositives_are_found_in_texts(folder: Path) -> None:
     assert {line[0] for line in lines if line[3] == "long"} == {"M2", "M4"}
 
 
-@pytest.fixture(scope="module")
-def results(shared_data: Path) -> Results:
-    """Read what is left of 1992."""
-    return read_folder(str(shared_data / "muc4"))
-
-
 def test_raw_files_give_text_record_and_pictures(
     folder: Path, tmp_path: Path, capsys: Capture
 ) -> None:
@@ -174,18 +167,3 @@ def test_raw_files_give_text_record_and_pictures(
     for picture in drawn.values():
         assert ElementTree.fromstring(picture).tag.endswith("svg")
         assert b"var(" not in picture
-
-
-@pytest.mark.slow
-def test_raw_files_of_1992_are_the_built_in_counts(results: Results) -> None:
-    counts, known = results.counts, ta.example("muc4")
-    assert counts.names == known.names
-    assert counts.items == known.items
-    assert (counts.values == known.values).all()
-    assert results.test_set == "TST3"
-    # The key of TST2, the test of MUC-3, as it was made over for MUC-4.
-    assert results.muc3_key == (66, 106)
-    # Figures of the summary that the official reports print for GE.
-    assert {row: round(each["GE"].recall) for row, each in row_scores(results).items()} == {
-        "matched-only": 70, "matched-missing": 58, "matched-spurious": 70, "all-templates": 58,
-    }  # fmt: skip

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import tellapart as ta
-
-pd = pytest.importorskip("pandas", reason="pandas is not installed")
 
 OLD, NEW = [1, 0, 1, 1, 0], [0, 0, 1, 0, 1]
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 import tellapart as ta
-from quiz import quiz
+from quiz import quiz_with_texts
 from tellapart.result import Result
 
 
 @pytest.fixture(scope="session")
 def result() -> Result:
-    return ta.compare(quiz(), cluster="passage")
+    return ta.compare(quiz_with_texts(), cluster="passage")
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ import pytest
 import tellapart as ta
 from browsing import visit
 from muc_files import attack
-from quiz import HOSTILE, quiz
+from quiz import HOSTILE, quiz_with_texts
 from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
@@ -83,7 +83,7 @@ def test_an_item_opens_to_its_evidence(
 @pytest.fixture(scope="module")
 def page_of_quiz(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("items") / "quiz.html"
-    ta.compare(quiz().systems["alder", "birch"], intervals=False).save_html(path)
+    ta.compare(quiz_with_texts().systems["alder", "birch"], intervals=False).save_html(path)
     return path
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
+import krippendorff
 import numpy as np
 import pytest
+from statsmodels.stats import inter_rater as raters
 
 from tellapart.campaign.agreement import agreement_of, blind_opinions, interrater
 from tellapart.campaign.opinions import Decision
@@ -41,9 +44,9 @@ def as_array(answers: Sequence[dict[str, str]], people: int) -> np.ndarray:
 @pytest.mark.parametrize(("people", "missing"), [(2, 0.0), (2, 0.3), (3, 0.2), (6, 0.5)])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_alpha_is_that_of_krippendorff(seed: int, people: int, missing: float) -> None:
-    krippendorff = pytest.importorskip("krippendorff")
     answers = drawn(seed, 60, people, missing)
     table = as_array(answers, people)
+    level: Any
     for scale, level in ((None, "nominal"), (GRADES, "interval")):
         found = interrater(answers, scale=scale).alpha
         expected = krippendorff.alpha(reliability_data=table, level_of_measurement=level)
@@ -52,7 +55,6 @@ def test_alpha_is_that_of_krippendorff(seed: int, people: int, missing: float) -
 
 def test_kappa_of_two_people_is_cohens_and_alpha_is_near_fleiss() -> None:
     """Fleiss' kappa takes chance from the same answers, drawn with replacement."""
-    raters = pytest.importorskip("statsmodels.stats.inter_rater")
     answers, grades = drawn(3, 80, 2), list(GRADES)
     table = np.zeros((3, 3))
     for each in answers:

@@ -12,9 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("starlette", reason="the extra 'campaign' is not installed")
-
 from starlette.routing import Route
 from starlette.testclient import TestClient
 

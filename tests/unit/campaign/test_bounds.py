@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
-
 from campaign_files import rated, separate, templates
 from completed_campaigns import (
     RIGHT,
@@ -180,20 +178,3 @@ def test_what_is_settled_is_found_by_every_completion_of_templates(
     assert outlook.open == outlook.can_change == 0
     told = {(each.a, each.b): each.better for each in outlook.findings}
     assert told == conclusions(campaign.settings, desk.judging)
-
-
-@pytest.mark.slow
-def test_no_completion_of_real_templates_leaves_the_ranges(
-    shared_data: Path, tmp_path: Path
-) -> None:
-    """Two systems of 1992."""
-    data, rng = shared_data / "muc4" / "tst3", random.Random(1)
-    given = {
-        name: ((data / "responses" / f"{name}.txt").read_text("latin-1"),) for name in ("GE", "USC")
-    }
-    key = ((data / "key.txt").read_text("latin-1"),)
-    desk = desk_of(templates(tmp_path, given, key, metric="f1"))
-    bounds = Bounds(desk)
-    outlook = bounds.update()
-    check_reach(desk, bounds, rng, 2)
-    check_completions(desk, outlook, rng, 1)

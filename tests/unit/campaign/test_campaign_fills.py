@@ -9,10 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tellapart.formats.templates.history_files import history_text
-
-pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
-
 from campaign_files import event, templates
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.demo import demo_campaign
@@ -22,6 +18,7 @@ from tellapart.campaign.history import history_of
 from tellapart.campaign.judging import desk_of, load_judging
 from tellapart.campaign.questions import canonical
 from tellapart.errors import UsageError
+from tellapart.formats.templates.history_files import history_text
 
 TEXTS = """\
 M1

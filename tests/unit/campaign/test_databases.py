@@ -9,9 +9,6 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
-
 from sqlalchemy import insert, select, text
 
 from tellapart.campaign.campaign import Campaign

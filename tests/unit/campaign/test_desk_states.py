@@ -5,9 +5,6 @@ from __future__ import annotations
 import tempfile
 
 import pytest
-
-pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
-
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule

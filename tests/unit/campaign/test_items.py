@@ -8,8 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
-
 from campaign_files import rated
 from tellapart.campaign.items import Ratings
 from tellapart.campaign.judging import desk_of, load_judging

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -11,14 +10,9 @@ import pytest
 import tellapart as ta
 from campaign_files import rated, separate
 from tellapart.campaign.campaign import Campaign
-from tellapart.campaign.exchange import design_of, join, rows_in
 from tellapart.campaign.judges import ALL, NONE, who_judged
-from tellapart.campaign.judging import desk_of, load_judging
 from tellapart.campaign.questions import canonical
-from tellapart.campaign.settings import Settings
-from tellapart.formats.reading import read
 
-DATA = Path(os.environ.get("TELLAPART_DATA", "/nowhere"), "muc4", "tst3")
 Said = dict[tuple[str, int], dict[str, str]]
 """By system and item who said what"""
 Judged = tuple[Campaign, Said]
@@ -85,34 +79,3 @@ def test_rulings_count_for_who_ruled_and_are_nobodys_verdict(tmp_path: Path) -> 
     by = {who: 4 * each.pair("A", "B").difference for who, each in found.found.items()}
     # What somebody has not judged counts as it holds, whatever others said of it.
     assert by == pytest.approx({ALL: 1.5, NONE: 0, "ann": 2, "bob": 1, "dan": 1.5})
-
-
-@pytest.mark.slow
-def test_ge_and_umass_with_and_without_the_decisions_of_1992(tmp_path: Path) -> None:
-    """By F, exactly: .1200 by the scorer alone, .0321 with the history, .0987 as published."""
-    if not DATA.exists():
-        pytest.skip("the data of MUC-4 are not here (TELLAPART_DATA)")
-    campaign = Campaign.create(
-        str(tmp_path / "c"),
-        Settings("MUC-4", form="muc", judging="fills", metric="f1"),
-        [("gold", "key.txt", (DATA / "key.txt").read_bytes())],
-    )
-    sources = [str(DATA / "responses" / f"{name}.txt") for name in ("GE", "UMASS")]
-    for path in map(Path, sources):
-        campaign.submit(path.stem, path.name, path.read_bytes())
-    rows = rows_in(str(DATA / "history.txt"), lambda: design_of(campaign), "1992")
-    join(campaign, rows)
-    judging = desk_of(campaign).judging
-    wanted = read(sources, str(DATA / "key.txt"), form="muc", history=str(DATA / "history.txt"))
-    assert np.array_equal(judging.counts().values, wanted.values)
-    undecided = load_judging(campaign).counts()
-    by = {who: each.pairs[0] for who, each in who_judged(campaign).found.items()}
-    for counts, judged, exchanged in (
-        (undecided, by[NONE], 0.12000098529945528),
-        (judging.counts(), by[ALL], 0.0320878617),
-    ):
-        assert judged.p == ta.compare(counts, metrics="f1", test="exact").pairs[0].p
-        assert judged.p == pytest.approx(exchanged, rel=1e-7)
-    assert by["1992"].p == by[ALL].p
-    published = ta.compare(ta.example("muc4").systems["GE", "UMASS"], metrics="f1", test="exact")
-    assert published.pair("GE", "UMASS").p == pytest.approx(0.0986735, rel=1e-5)

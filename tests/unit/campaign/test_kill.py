@@ -15,12 +15,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import pytest
-
-pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
-pytest.importorskip("uvicorn", reason="the extra 'campaign' is not installed")
-
 import httpx
+import pytest
 
 from campaign_files import rated
 from campaign_server import serving

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import krippendorff
 import pytest
 
 from campaign_server import served_here
@@ -96,7 +97,6 @@ def sit_down(browser: Browser, campaign: Campaign, address: str, name: str, **mo
 def test_two_judges_at_once_and_a_third_settles_what_they_differ_about(
     browser: Browser, campaign: Campaign, address: str
 ) -> None:
-    krippendorff = pytest.importorskip("krippendorff")
     ann, bob = (sit_down(browser, campaign, address, name) for name in ("ann", "bob"))
     expected: dict[tuple[str, str], dict[str, str]] = {}
     keys = {"1": RIGHT, "2": PARTLY, "3": WRONG}

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from scipy import stats
 
@@ -15,10 +20,6 @@ import tellapart as ta
 from table_files import Capture
 from tellapart.cli import main
 from tellapart.counts.large import LargeTable
-
-pd = pytest.importorskip("pandas", reason="pandas is not installed")
-pl = pytest.importorskip("polars", reason="polars is not installed")
-duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
 
 ITEMS = 400
 
@@ -66,12 +67,16 @@ def as_duckdb(frame: Any) -> Any:
 
 
 def as_dask(frame: Any) -> Any:
-    dataframe = pytest.importorskip("dask.dataframe", reason="dask is not installed")
-    return dataframe.from_pandas(frame, npartitions=3)
+    return import_module("dask.dataframe").from_pandas(frame, npartitions=3)
 
 
-ENGINES = [as_polars, as_duckdb, as_dask]
-engines = pytest.mark.parametrize("lazy", ENGINES)
+HAS_DASK = find_spec("dask") is not None
+engines = pytest.mark.parametrize("lazy", [as_polars, as_duckdb, *[as_dask] * HAS_DASK])
+
+
+@pytest.mark.skipif(not HAS_DASK, reason="dask is not installed: its tables are not tried")
+def test_dask_is_tried() -> None:
+    assert ta.read(as_dask(wide())).systems == ("old", "new", "third")
 
 
 def same(found: Any, expected: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tellapart as ta
-from quiz_files import NEARLY, quiz_counts
+from quiz import NEARLY, quiz_counts
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
 from tellapart.report.sentences import answer_text, question

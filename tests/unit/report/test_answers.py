@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import norm
 
 import tellapart as ta
-from quiz_files import CANNOT_TELL, quiz_counts
+from quiz import CANNOT_TELL, quiz_counts
 from small_counts import some_counts
 from table_files import Write
 from tellapart.cli import main

@@ -13,7 +13,7 @@ import pytest
 
 import tellapart as ta
 from preference_files import judged
-from quiz_files import quiz_counts
+from quiz import quiz_counts
 from tellapart import comparison
 from tellapart.comparison import scored
 from tellapart.comparison.notices import likely_clusters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import tellapart as ta
-from quiz_files import NEARLY, quiz_counts
+from quiz import NEARLY, quiz_counts
 from tellapart.comparison.answers import headline
 from tellapart.report.formats import WRITERS
 from tellapart.report.method import for_paper

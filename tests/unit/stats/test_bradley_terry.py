@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import choix
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -44,7 +45,6 @@ def incomplete(seed: int) -> tuple[Ints, Ints, Floats]:
 @pytest.mark.parametrize("seed", range(4))
 def test_scores_are_those_of_choix(seed: int) -> None:
     """Also of an incomplete design; to choix a win counts twice, a tie once for each."""
-    choix = pytest.importorskip("choix", reason="the oracle choix is not installed")
     a, b, points = incomplete(seed)
     data = [
         pair

@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
+from statsmodels.stats import inter_rater as raters
 
 from tellapart.stats.judges import Bias, agreement, length_bias, position_bias
 
 
 def test_agreement_of_the_textbook() -> None:
     """45 and 15 agreements, 15 and 25 disagreements of 100 ratings; the peers' kappa and r."""
-    raters = pytest.importorskip("statsmodels.stats.inter_rater")
     judge = np.repeat([1.0, 1.0, 0.0, 0.0], [45, 15, 25, 15])
     people = np.repeat([1.0, 0.0, 1.0, 0.0], [45, 15, 25, 15])
     found = agreement(judge, people)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import ppi_py as ppi
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,7 +38,6 @@ def labelled(people: Floats, labels: int) -> Floats:
 @pytest.mark.parametrize("labels", [20, 60, 200])
 def test_mean_is_that_of_ppi_python(seed: int, labels: int) -> None:
     """Estimate, weight and variance are those of ppi-python, but for n - 2 in place of n."""
-    ppi = pytest.importorskip("ppi_py", reason="ppi-python is not installed")
     judge, people = graded(seed)
     known, seen, unseen = people[:labels], judge[:labels], judge[labels:]
     found = ppi_mean(judge, labelled(people, labels))
