@@ -98,7 +98,7 @@ def compare(
                 open_items[metric.scores.name] = completions(metric, tested, made, work)
             parts += _slices(metric, tested.pairs, work)
     info = {metric.scores.name: metric_info(metric) for metric in scored}
-    extras = scored[0].extras(pairs)
+    extras = scored[0].extras()
     facts = Comparison(
         tellapart=version(),
         signature=_signature(scored, options),
@@ -158,12 +158,8 @@ def _answer(
     Where items are missing, it says whether it holds whatever they scored.
     """
     told = answer(record, metric.scores.name, codes)
-    if open_items is not None and open_items.weakest:
-        ends = (replace(record, pairs=own) for own in (open_items.weakest, open_items.strongest))
-        others = [answer(end, metric.scores.name, codes) for end in ends]
-        told = replace(told, conditions=(*told.conditions, open_items.condition(told, *others)))
-    elif open_items is not None:
-        told = replace(told, conditions=(*told.conditions, "unless-missing"))
+    if open_items is not None:
+        told = replace(told, conditions=(*told.conditions, open_items.condition(record, told)))
     pair = waited_for(record, metric.scores.name, told)
     if pair is None or not metric.of_items:
         return told
@@ -265,7 +261,7 @@ def pair_records(scored: Scored, tested: Tested, decided: Decided, maker: Interv
         margins = decide_margins(scored, tested)
     elif options.intervals:
         intervals = pair_intervals(scored, tested, decided.error, maker)
-    differences = scored.differences(pairs)
+    differences: list[float] = scores.differences(pairs.a, pairs.b).tolist()
     figures = diagnose(scored, tested, differences, _detailed(scored, pairs))
     names, higher = scores.systems, scores.metric.higher_is_better
     confidences = _confidences(tested.tests, np.full(len(pairs), options.alpha))

@@ -207,28 +207,11 @@ def null_histogram(scored: Scored, pair: Pair) -> Histogram | None:
     both = SystemSums.of(scores.columns[:, [a, b]])
     sums = np.hstack([both.sums.sums(options.seed, shard, n) for shard, n in shares])
     moved = np.stack([both.exchanged(sums, column, 0, 1) for column in range(len(scores.columns))])
-    (observed,), values = (
-        _exchanged_differences(scores, tested, by[:, None])[0] for by in (0 * moved[:, :1], moved)
-    )
-    limit = thresholds_of(observed, tie_slack(*scores.values[[a, b]].tolist()), sign)
+    first, second = scores.totals[:, [a, b], None].swapaxes(0, 1)
+    values = scores.of_sums((first + moved).T) - scores.of_sums((second - moved).T)
+    one, other = scores.values[[a, b]].tolist()
+    limit = thresholds_of(one - other, tie_slack(one, other), sign)
     return _binned(values, reaches(values, float(limit), sign), 1.0, None, flipped=False)
-
-
-def _exchanged_differences(scores: Scores, pairs: Pairs, moved: Floats) -> Floats:
-    """Return differences of scores after exchanges: pairs × exchanges.
-
-    `moved` is what exchanges add to the first systems' sums: columns × pairs × exchanges. Equal
-    differences of ratios are equal floats: a difference of two rounded scores would break ties.
-    """
-    first = scores.totals[:, pairs.a, None] + moved
-    second = scores.totals[:, pairs.b, None] - moved
-    one, other = (scores.of_sums(np.moveaxis(part, 0, -1)) for part in (first, second))
-    if not isinstance(scores, RatioScores):
-        return np.asarray(one - other)
-    (c, d), (tn, td) = first - second, first + second
-    rest = td * td - d * d  # zero where a score is undefined
-    exact = float(scores.factor) * (2 * (c * td - tn * d) / np.where(rest == 0, 1, rest))
-    return np.asarray(np.where(rest == 0, one - other, exact))
 
 
 def _step(terms: Floats) -> float | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, Final
@@ -17,8 +17,14 @@ import numpy as np
 
 from tellapart.comparison.compare import compare
 from tellapart.comparison.options import DEFAULTS, Options
-from tellapart.comparison.record import Judged, JudgedPair, JudgedSystem, Notice, Pair
-from tellapart.comparison.scored import Extras, Intervals, Scored, check_comparable
+from tellapart.comparison.record import Judged, JudgedPair, JudgedSystem, Notice
+from tellapart.comparison.scored import (
+    Extras,
+    Intervals,
+    Scored,
+    check_comparable,
+    pairs_to_test,
+)
 from tellapart.comparison.testing import Pairs, Work
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
@@ -34,7 +40,7 @@ from tellapart.stats.ppi import (
     powered_mean,
 )
 from tellapart.stats.ppi import Judged as JudgedValues
-from tellapart.stats.result import Floats, Interval, Test, alternative_of
+from tellapart.stats.result import Floats, Interval, Ints, Test, alternative_of
 from tellapart.words import several
 
 ENOUGH_LABELS: Final = 20
@@ -46,33 +52,41 @@ _UNLIKE: Final = 0.01  # below this p, labelled items are no random part of all
 class PoweredScores(RatioScores):
     """The judge's scores of all items, whose means are corrected by people's of some."""
 
-    powered: Floats
-    """Each system's corrected mean"""
+    data: tuple[JudgedValues, ...]
+    """What judge and people say of each system"""
 
     @cached_property
     def values(self) -> Floats:
         """Each system's score."""
-        return self.powered
+        return np.array([powered_mean(own).value for own in self.data])
 
     def exact_score(self, system: int) -> Fraction:
         """Return a system's score."""
-        return Fraction(float(self.powered[system]))
+        return Fraction(float(self.values[system]))
+
+    def differences(self, a: Ints, b: Ints) -> Floats:
+        """Return the differences that the tests are about."""
+        pairs = zip(a.tolist(), b.tolist(), strict=True)
+        return np.array([self.difference(*both).value for both in pairs])
+
+    def difference(self, a: int, b: int) -> Estimate:
+        """Return the difference of two systems, for which the judge's weight is tuned."""
+        return powered_difference(self.data[a], self.data[b])
 
 
-@dataclass
 class PoweredIntervals(Intervals):
     """Intervals of prediction-powered means."""
 
-    data: tuple[JudgedValues, ...] = ()
+    scores: PoweredScores
 
     def system(self, system: int, level: float) -> Interval:
         """Return the interval of a score."""
-        return powered_mean(self.data[system]).interval(level)
+        return powered_mean(self.scores.data[system]).interval(level)
 
-    def both_sided(self, pairs: Pairs, levels: Sequence[float]) -> list[Interval | None]:
+    def pairs(self, pairs: Pairs, levels: Sequence[float]) -> list[Interval | None]:
         """Return the intervals of differences."""
         return [
-            powered_difference(self.data[a], self.data[b]).interval(level)
+            self.scores.difference(a, b).interval(level)
             for (a, b, _), level in zip(pairs, levels, strict=True)
         ]
 
@@ -81,60 +95,51 @@ class PoweredIntervals(Intervals):
 class PoweredScored(Scored):
     """Means of people's scores that a judge's make surer, and what both say alone."""
 
-    judged: Counts = field(kw_only=True)
-    data: tuple[JudgedValues, ...] = field(kw_only=True)
+    scores: PoweredScores
 
     of_items: ClassVar[bool] = False
 
     def tests(self, pairs: Pairs, work: Work) -> list[Test]:  # noqa: ARG002
         """Return the t tests of pairs, for each of which the judge's weight is tuned."""
-        return [
-            powered_difference(self.data[a], self.data[b]).test(alternative_of(sign))
-            for a, b, sign in pairs
-        ]
-
-    def differences(self, pairs: Pairs) -> list[float]:
-        """Return the differences that the tests are about."""
-        return [powered_difference(self.data[a], self.data[b]).value for a, b, _ in pairs]
+        return [self.scores.difference(a, b).test(alternative_of(sign)) for a, b, sign in pairs]
 
     def intervals(self, work: Work) -> Intervals:
         """Return what makes the intervals of scores and differences."""
-        return PoweredIntervals(self.scores, self.options, work, self.data)
+        return PoweredIntervals(self.scores, self.options, work)
 
-    def extras(self, pairs: Sequence[Pair]) -> Extras:
+    def extras(self) -> Extras:
         """Return how judge and people agree, what each says alone, and notices of the labels."""
-        counts, data, same = self.judged, self.data, _same_scale(self.data)
-        systems = zip(counts.names, data, strict=True)
+        counts, data = self.scores.counts, self.scores.data
+        same, systems = _same_scale(data), zip(counts.names, data, strict=True)
         judged = Judged(
             counts.columns[0],
             counts.people_name,
             int(np.any([own.labelled for own in data], axis=0).sum()),
             tuple(_system(name, own, self.options.alpha, same) for name, own in systems),
-            tuple(self._pairs(pairs, same)),
+            tuple(self._pairs(same)),
         )
         return Extras(tuple(_notices(counts, data, same, self.options.cluster)), judged=judged)
 
-    def _pairs(self, pairs: Sequence[Pair], same: bool) -> Iterator[JudgedPair]:
+    def _pairs(self, same: bool) -> Iterator[JudgedPair]:
         """Yield what the judge alone says of each pair, and whom it favours."""
-        counts, options = self.judged, self.options
+        counts, data = self.scores.counts, self.scores.data
         # The comparison that people would make of the judge's scores.
-        judge, _ = compare(replace(counts, people=None, metrics=()), None, options)
-        data = dict(zip(counts.names, self.data, strict=True))
-        excess = {name: _excess(own) for name, own in data.items()}
-        favours = [powered_difference(excess[pair.a], excess[pair.b]) for pair in pairs]
+        judge, _ = compare(replace(counts, people=None, metrics=()), None, self.options)
+        pairs, excess = pairs_to_test(self), [_excess(own) for own in data]
+        favours = [powered_difference(excess[a], excess[b]) for a, b, _ in pairs]
         favour_p = adjust([favour.test().p or 1.0 for favour in favours], "holm").tolist()
-        for pair, favour, p in zip(pairs, favours, favour_p, strict=True):
-            first, second = data[pair.a], data[pair.b]
-            people = powered_difference(first.people_alone, second.people_alone)
-            labels = min(first.n_labels, second.n_labels)
-            more = pair.a if (favour.value > 0) == (not counts.lower) else pair.b
+        for (a, b, _), favour, p in zip(pairs, favours, favour_p, strict=True):
+            people = powered_difference(data[a].people_alone, data[b].people_alone)
+            labels = min(data[a].n_labels, data[b].n_labels)
+            first, second = counts.names[a], counts.names[b]
+            more = first if (favour.value > 0) == (not counts.lower) else second
             yield JudgedPair(
-                pair.a,
-                pair.b,
-                judge.pair(pair.a, pair.b),
-                _worth(powered_difference(first, second), people, labels, len(counts.items)),
+                first,
+                second,
+                judge.pair(first, second),
+                _worth(self.scores.difference(a, b), people, labels, len(counts.items)),
                 favour.value if same else None,
-                more if same and p <= options.alpha else None,
+                more if same and p <= self.options.alpha else None,
             )
 
 
@@ -178,8 +183,8 @@ def score_judged(
     powered = PoweredScores(
         plain.metric, counts, plain.columns, plain.step, plain.factor, plain.exact
     )
-    powered.powered = np.array([powered_mean(own).value for own in data])
-    return (PoweredScored(powered, powered, options, judged=counts, data=data),)
+    powered.data = data
+    return (PoweredScored(powered, powered, options),)
 
 
 def _check_labels(counts: Counts, data: Sequence[JudgedValues]) -> None:

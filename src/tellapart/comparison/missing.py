@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tellapart.comparison.answers import CANNOT_TELL
+from tellapart.comparison.answers import CANNOT_TELL, answer
 from tellapart.comparison.options import JOINT, Options
-from tellapart.comparison.record import Answer, Notice, Pair
+from tellapart.comparison.record import Answer, Comparison, Notice, Pair
 from tellapart.comparison.scored import Scored, Tested
 from tellapart.comparison.testing import Pairs, Work
 from tellapart.counts import Counts
@@ -82,10 +82,12 @@ class Completions:
     strongest: tuple[Pair, ...] = ()
     """With the smallest"""
 
-    def condition(self, told: Answer, weakest: Answer, strongest: Answer) -> str:
-        """Return the code of whether an answer holds, given what it would be at both ends."""
-        other = strongest if told.answer == CANNOT_TELL else weakest
-        return "whatever-missing" if other.answer == told.answer else "unless-missing"
+    def condition(self, record: Comparison, told: Answer) -> str:
+        """Return the code of whether the answer by this metric holds whatever is missing."""
+        pairs = self.strongest if told.answer == CANNOT_TELL else self.weakest
+        other = answer(replace(record, pairs=pairs), self.metric, ()) if pairs else None
+        holds = other is not None and other.answer == told.answer
+        return "whatever-missing" if holds else "unless-missing"
 
     def notices(self) -> Iterator[Notice]:
         """Yield what is missing, and the range of p of two systems."""
@@ -117,7 +119,8 @@ def completions(scored: Scored, tested: Tested, pairs: Sequence[Pair], work: Wor
             part = scored.part(incomplete.filled(a, b, ends))
             assert part is not None
             one = Pairs(np.array([0]), np.array([1]), np.array([sign]))
-            corners.append((part.tests(one, work)[0], part.differences(one)[0]))
+            (difference,) = part.scores.differences(one.a, one.b).tolist()
+            corners.append((part.tests(one, work)[0], difference))
         corners.sort(key=lambda corner: corner[0].p or 1.0)
         (_, first), (_, last) = corners
         strongest.append(corners[0])

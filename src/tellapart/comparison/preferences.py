@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from tellapart.comparison.options import Options
-from tellapart.comparison.record import HeadToHead, Notice, Pair, Preferences
+from tellapart.comparison.record import HeadToHead, Notice, Preferences
 from tellapart.comparison.scored import Extras, Scored, score_metrics
 from tellapart.comparison.slices import check_labels
 from tellapart.comparison.testing import Pairs
@@ -47,21 +47,20 @@ _UNBALANCED: Final = 3.0
 class PreferenceScored(Scored):
     """Rates of wins, or scores on one scale, and what was judged."""
 
-    judged: Counts = field(kw_only=True)
     found: Preferences = field(kw_only=True)
-    of_scale: tuple[Notice, ...] = ()
+    notices: tuple[Notice, ...] = field(kw_only=True)
+    """Of the scale, and of the places of outputs"""
 
-    def extras(self, pairs: Sequence[Pair]) -> Extras:  # noqa: ARG002
-        """Return what was judged, and notices of the scale and of the places of outputs."""
-        assert self.judged.judgments is not None
-        notices = _notices(self.found, self.judged.judgments, self.options)
-        return Extras((*self.of_scale, *notices), preferences=self.found)
+    def extras(self) -> Extras:
+        """Return what was judged, and its notices."""
+        return Extras(self.notices, preferences=self.found)
 
 
 @dataclass(frozen=True)
 class ScaleScored(PreferenceScored):
     """Scores of three or more systems on one scale."""
 
+    judged: Counts = field(kw_only=True)
     above: Flags = field(kw_only=True)
     """Of which pairs one always won, directly or through others: systems × systems"""
 
@@ -108,13 +107,15 @@ def score_preferences(
     scale = _wanted_scale(counts, metrics)
     if scale is not None:
         return (_on_scale(counts, scale, options),)
-    scored, found = score_metrics(counts, metrics, options), _summary(counts)
+    found = _summary(counts)
+    notices = tuple(_notices(found, counts, options))
     return tuple(
         PreferenceScored(
-            own.scores, own.unclustered, own.options, own.runs, own.cost, judged=counts, found=found
+            own.scores, own.unclustered, own.options, own.runs, own.cost,
+            found=found, notices=notices,
         )
-        for own in scored
-    )
+        for own in score_metrics(counts, metrics, options)
+    )  # fmt: skip
 
 
 def _wanted_scale(counts: Counts, metrics: Sequence[str | Metric] | None) -> str | None:
@@ -142,15 +143,11 @@ def _on_scale(counts: Counts, scale: str, options: Options) -> ScaleScored:
     items = _as_items(counts, put_on_scale(matches), scale, options)
     (scored,) = score_metrics(items, [scale], replace(options, by=()))
     found = replace(_summary(counts), scale=scale)
+    notices = *_of_scale(counts, matches, above, options), *_notices(found, counts, options)
     return ScaleScored(
-        scored.scores,
-        scored.unclustered,
-        options,
-        judged=counts,
-        found=found,
-        of_scale=tuple(_of_scale(counts, matches, above, options)),
-        above=above,
-    )
+        scored.scores, scored.unclustered, options,
+        found=found, notices=notices, judged=counts, above=above,
+    )  # fmt: skip
 
 
 def _matches(counts: Counts) -> Matches:
@@ -240,11 +237,11 @@ def _head_to_head(counts: Counts, judgments: Judgments) -> Iterator[HeadToHead]:
             yield HeadToHead(a, b, len(items), wins, ties, losses, float(points.mean()))
 
 
-def _notices(found: Preferences, judgments: Judgments, options: Options) -> Iterator[Notice]:
+def _notices(found: Preferences, counts: Counts, options: Options) -> Iterator[Notice]:
     """Yield what is to be said of the order in which outputs were shown."""
-    if found.orders in ("unknown", "both"):
+    if found.orders in ("unknown", "both") or counts.judgments is None:
         return
-    shown, place = _shown_first(judgments), found.first_place
+    shown, place = _shown_first(counts.judgments), found.first_place
     most = math.sqrt(_UNBALANCED**2 + 2 * math.log(len(shown)))  # of many pairs, one is farther
     uneven = {
         pair: times

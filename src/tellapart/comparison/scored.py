@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.comparison.options import DEFAULTS, JOINT, Options
-from tellapart.comparison.record import Judged, Notice, Pair, Preferences, RunsInfo
+from tellapart.comparison.record import Judged, Notice, Preferences, RunsInfo
 from tellapart.comparison.testing import Pairs, Work, narrow, resampled_scores, run_tests
 from tellapart.counts import Counts, errors
 from tellapart.counts.ordering import in_order
@@ -113,11 +113,6 @@ class Scored:
         """Return the tests of pairs, about these items and runs."""
         return run_tests(self.scores, pairs, self.options, work)
 
-    def differences(self, pairs: Pairs) -> list[float]:
-        """Return first minus second of every pair, rounded once where scores are fractions."""
-        found: list[float] = self.scores.differences(pairs.a, pairs.b).tolist()
-        return found
-
     def intervals(self, work: Work) -> Intervals:
         """Return what makes the intervals of scores and differences."""
         return Intervals(self.scores, self.options, work)
@@ -135,8 +130,8 @@ class Scored:
         """Return on how many items the first system is better, worse, and neither, and differs."""
         return items_won(self.unclustered, pairs)
 
-    def extras(self, pairs: Sequence[Pair]) -> Extras:  # noqa: ARG002
-        """Return what is to be added to a record with these pairs."""
+    def extras(self) -> Extras:
+        """Return what is to be added to the record."""
         return Extras()
 
 
@@ -489,7 +484,7 @@ class Intervals:
         if self._is_mean and isinstance(scores, RatioScores):
             return self._mean(scores, system, level)
         drawn, times = self._resampled
-        observed, left_out = float(scores.values[system]), self._left_out(system)
+        observed, left_out = float(scores.values[system]), self._left_out[system]
         interval = bca(drawn[system], observed, left_out, level, times, scores.times)
         if not interval.is_point:
             return interval
@@ -514,15 +509,7 @@ class Intervals:
         return mean_interval(factor * sums, sizes, level, unit_interval=bounded, times=scores.times)
 
     def pairs(self, pairs: Pairs, levels: Sequence[float]) -> list[Interval | None]:
-        """Return the intervals of all differences, each at its level of both sides."""
-        made = self.both_sided(pairs, levels)
-        return [
-            interval and interval.one_sided(sign)
-            for interval, sign in zip(made, pairs.signs.tolist(), strict=True)
-        ]
-
-    def both_sided(self, pairs: Pairs, levels: Sequence[float]) -> list[Interval | None]:
-        """Return the intervals of all differences, with both ends."""
+        """Return the intervals of all differences, each at its level, with both ends."""
         return [*self._shares(pairs, levels)] or [
             self._pair(a, b, level) for (a, b, _), level in zip(pairs, levels, strict=True)
         ]
@@ -561,7 +548,7 @@ class Intervals:
             apart = float(scores.factor) * (scores.columns[0, a] - scores.columns[0, b])
             interval = difference_interval(apart, scores.columns[1, a], level, times=scores.times)
         else:
-            left_out = self._left_out(a) - self._left_out(b)
+            left_out = self._left_out[a] - self._left_out[b]
             drawn, times = self._resampled
             observed = float(scores.values[a] - scores.values[b])
             interval = bca(drawn[a] - drawn[b], observed, left_out, level, times, scores.times)
@@ -590,13 +577,8 @@ class Intervals:
         return resampled_scores(self.scores, n_resamples, self.options.seed, self.work)
 
     @cached_property
-    def _without(self) -> dict[int, Floats]:
-        return {}
-
-    def _left_out(self, system: int) -> Floats:
-        if system not in self._without:
-            self._without[system] = self.scores.without_item(system)
-        return self._without[system]
+    def _left_out(self) -> list[Floats]:
+        return [self.scores.without_item(k) for k in range(len(self.scores.systems))]
 
 
 def with_runs(
@@ -628,12 +610,12 @@ def pair_intervals(
     levels = [max(0.0, 1 - error * (2 if sign else 1)) for sign in pairs.signs.tolist()]
     made = maker.pairs(pairs, levels)
     found: list[Interval | None] = []
-    for k, (interval, (a, b, _)) in enumerate(zip(made, pairs, strict=True)):
+    for k, (interval, (a, b, sign)) in enumerate(zip(made, pairs, strict=True)):
         if interval is None or tested.tests[k].reason == "undefined":  # of a score that is none
             found.append(None)
-            continue
-        if scored.has_no_bound(a, b):
+        elif scored.has_no_bound(a, b):
             found.append(NO_BOUND)
-            continue
-        found.append(with_runs(scored.scores, interval, tested.spreads[k], levels[k]))
+        else:
+            own, spread = interval.one_sided(sign), tested.spreads[k]
+            found.append(with_runs(scored.scores, own, spread, levels[k]))
     return found

@@ -114,7 +114,8 @@ def _slices_of_value(
     intervals: list[Interval | None] = [None] * len(pairs)
     if part.options.intervals and scores.n > 1:  # nothing is known of the spread of one
         intervals = pair_intervals(part, tested, error, part.intervals(work))
-    differences, values = part.differences(pairs), scores.values.tolist()
+    differences = scores.differences(pairs.a, pairs.b).tolist()
+    values = scores.values.tolist()
     return [
         Slice(
             by=label,
