@@ -134,7 +134,7 @@ def ceaf_tf(gold: Documents, predicted: Documents) -> float:
     pairs = [(each, found.get(name) or Document(name)) for name, each in gold.items()]
     own = tuple(document for _, document in pairs)
     typed = Corpus(DocumentFile("gold", ANY, gold), {}, {"": own}, {}, Findings()).typed
-    rows = [row for pair in pairs for row in count_templates(*pair, typed).values()]
+    rows = [count_templates(*pair, typed) for pair in pairs]
     p_num, p_den, r_num, r_den = (float(sum(column)) for column in zip(*rows, strict=True))
     precision, recall = p_num / p_den if p_den else 0.0, r_num / r_den if r_den else 0.0
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

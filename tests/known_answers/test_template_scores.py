@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -40,48 +39,54 @@ def _documents(path: Path) -> Mapping[str, Document]:
     return read_document_file(str(path), Findings(strict=True)).documents
 
 
-def _rows(family: Family, gold: Path, predicted: Path) -> Iterator[tuple[str, dict[str, Row]]]:
-    """Yield what a family counts in each document, slot by slot."""
+def _rows(family: Family, gold: Path, predicted: Path) -> Iterator[tuple[str, Row]]:
+    """Yield what a family counts in each document."""
     wanted, found = _documents(gold), _documents(predicted)
     same = same_document(wanted)
     given_ = {same(name): document for name, document in found.items()}
     theirs = tuple(given_.get(name, Document(name)) for name in wanted)
     typed = Corpus(DocumentFile("gold", ANY, wanted), {}, {"": theirs}, {}, Findings()).typed
     for one, two in zip(wanted.values(), theirs, strict=True):
-        yield one.id, {slot: [*row] for slot, row in family.count(one, two, typed).items()}
+        yield one.id, [*family.count(one, two, typed)]
 
 
-def _of(rows: Mapping[str, Sequence[Any]], slots: Sequence[str], width: int) -> list[list[Any]]:
-    return [[*rows.get(slot, [0] * width)] for slot in slots]
+def _parts(row: Sequence[Any], width: int) -> list[Sequence[Any]]:
+    """Return the counts of each slot, which stand one after the other."""
+    return [row[at : at + width] for at in range(0, len(row), width)]
+
+
+def _sums(by_slot: Iterable[Sequence[Any]]) -> list[Any]:
+    """Return the sums over slots of what a reference counts in a document."""
+    return [*map(sum, zip(*by_slot, strict=True))]
 
 
 @pytest.mark.parametrize(
     ("folder", "predictions"), [("ceaf-tf", "pred.json"), ("generic", "pred.jsonl")]
 )
 def test_ceaf_tf_of_every_case(data: Path, folder: str, predictions: str) -> None:
-    """Every slot of every case, ties included; the same documents as any JSON count the same."""
+    """All counts of every case, ties included; the same documents as any JSON count the same."""
     known = json.loads((data / "cases/ceaf-tf/expected.json").read_text())
     cases = {each["docid"]: each for each in known["documents"]}
     at = data / "cases" / folder
     seen = 0
-    for name, rows in _rows(CEAF_TF, at / "gold.jsonl", at / predictions):
-        expected = [cases[name]["counts"][slot] for slot in known["slots"]]
-        assert _of(rows, ("type", *ROLES), 4) == expected, cases[name]["note"]
+    for name, row in _rows(CEAF_TF, at / "gold.jsonl", at / predictions):
+        expected = _sums(cases[name]["counts"][slot] for slot in known["slots"])
+        assert row == expected, cases[name]["note"]
         seen += 1
     assert seen == (60 if folder == "ceaf-tf" else 58)
 
 
 def test_ceaf_ree_of_every_case(data: Path) -> None:
-    """Every role of every case; where the reference divides by zero, the similarity is 0."""
+    """All counts of every case; where the reference divides by zero, the similarity is 0."""
     at = data / "cases/ceaf-ree"
     cases = json.loads((at / "expected.json").read_text())["documents"]
     for kind, family in (("strict", CEAF_REE), ("prop", CEAF_REE_PROP)):
         found = _rows(family, at / "gold.jsonl", at / "pred.json")
-        for (_, rows), case in zip(found, cases, strict=True):
-            for role in ROLES if case[kind] is not None else ():
-                row = [float(n) for n in rows.get(role, (0, 0, 0, 0))]
+        for (_, row), case in zip(found, cases, strict=True):
+            if case[kind] is not None:
                 assert row.pop(2) == row[0]
-                assert row == pytest.approx(case[kind][role], abs=1e-12), case["note"]
+                expected = _sums(case[kind][role] for role in ROLES)
+                assert [*map(float, row)] == pytest.approx(expected, abs=1e-12), case["note"]
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -90,8 +95,8 @@ def test_ceaf_rme_of_every_case(data: Path, variant: str) -> None:
     at = data / "cases/ceaf-rme"
     cases = json.loads((at / "expected.json").read_text())["documents"]
     found = _rows(VARIANTS[variant], at / "gold.jsonl", at / "pred.jsonl")
-    for (_, rows), case in zip(found, cases, strict=True):
-        assert rows["all"] == case[variant], case["note"]
+    for (_, row), case in zip(found, cases, strict=True):
+        assert row == case[variant], case["note"]
 
 
 @cache
@@ -110,19 +115,14 @@ def test_every_system_of_muc4_document_by_document(data: Path) -> None:
         wanted: dict[str, list[Any]] = {}
         found: dict[str, list[Any]] = {}
         if "ceaf-tf" in system:
-            wanted["tf"] = system["ceaf-tf"]["documents"]
-            found["tf"] = [
-                [*chain(*_of(rows, ("type", *ROLES), 4))] for _, rows in _rows(CEAF_TF, gold, file)
-            ]
+            wanted["tf"] = [_sums(_parts(each, 4)) for each in system["ceaf-tf"]["documents"]]
+            found["tf"] = [row for _, row in _rows(CEAF_TF, gold, file)]
         for key, path in (("ceaf-ree", gold), ("ceaf-ree, gold of GRIT", fillers)):
-            wanted[key] = system[key]["documents"]
-            found[key] = [
-                [n for row in _of(rows, ROLES, 4) for n in (*row[:2], row[3])]
-                for _, rows in _rows(CEAF_REE, path, file)
-            ]
+            wanted[key] = [_sums(_parts(each, 3)) for each in system[key]["documents"]]
+            found[key] = [[*row[:2], row[3]] for _, row in _rows(CEAF_REE, path, file)]
         for variant, family in VARIANTS.items() if "ceaf-rme" in system else ():
             wanted[variant] = system["ceaf-rme"][variant]["documents"]
-            found[variant] = [rows["all"] for _, rows in _rows(family, gold, file)]
+            found[variant] = [row for _, row in _rows(family, gold, file)]
         for key, rows in found.items():
             assert rows == wanted[key], (name, key)
             checked += len(rows)

@@ -31,7 +31,7 @@ def event(kind: str, trigger: tuple[int, int], **roles: tuple[int, int]) -> Temp
 def counted(gold: list[Template], predicted: list[Template]) -> dict[str, tuple[int, ...]]:
     """Return match, predicted and gold of each of TextEE's scores."""
     both = Document("d", tuple(gold)), Document("d", tuple(predicted))
-    rows = {name: count(*both, True, name)["all"] for name in SCORES}
+    rows = {name: count(*both, True, name) for name in SCORES}
     return {name: (match, n_given, n_gold) for name, (match, n_given, _, n_gold) in rows.items()}
 
 

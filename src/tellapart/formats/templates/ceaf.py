@@ -12,7 +12,7 @@
   predicted entities of which a mention is in a gold entity that no earlier one took; `subset`: the
   same, but several may share a gold entity, which recall then counts once.
 
-All return rows by slot: what precision counts and divides by, and the same of recall.
+All return what precision counts and divides by, and the same of recall.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from tellapart.formats.templates.model import Document, Template, entities_of
 from tellapart.formats.templates.pairing import assign, largest_sum
 from tellapart.formats.templates.values import mentions, names
 
-Row: TypeAlias = Sequence[int | Fraction]
-Rows: TypeAlias = dict[str, Row]
+Row: TypeAlias = tuple[int | Fraction, int, int | Fraction, int]
+"""What precision counts and is divided by, and the same of recall"""
 Similarity: TypeAlias = Callable[[Sequence[str], Sequence[str]], int | Fraction]
 """Of a gold entity and a predicted one"""
 Entities: TypeAlias = Mapping[str, Sequence[tuple[str, ...]]]
@@ -35,43 +35,35 @@ Entities: TypeAlias = Mapping[str, Sequence[tuple[str, ...]]]
 Measure: TypeAlias = Callable[[Entities, Entities], Point]
 """What two templates share, as precision counts it and as recall does; gold comes first"""
 
-TYPE: Final = "type"
-"""The slot of the type"""
-ALL: Final = "all"
 _NOTHING: Final = (0, 0)
 
 
-def count_templates(gold: Document, predicted: Document, typed: bool) -> Rows:
-    """Return the counts of every slot under the best mapping of templates.
+def count_templates(gold: Document, predicted: Document, typed: bool) -> Row:
+    """Return what templates share under their best mapping; the type is one more slot.
 
     >>> from tellapart.formats.templates.model import fill_of
     >>> wanted = Template("bombing / attack", {"Victim": (fill_of("ana", "mayor"),)})
     >>> given = Template("attack", {"Victim": (fill_of("ana"), fill_of("bo"))})
     >>> count_templates(Document("d", (wanted,)), Document("d", (given,)), True)
-    {'type': [1, 1, 1, 1], 'Victim': [1, 2, 1, 1]}
+    (2, 3, 2, 2)
     """
-    rows = _denominators(gold, predicted, typed)
     golds = [entities_of(each) for each in gold.templates]
-    shared: dict[tuple[int, int | None], dict[str, Point]] = {}
     edges: list[dict[int, Point]] = []
-    for i, template in enumerate(predicted.templates):
+    for template in predicted.templates:
         roles = entities_of(template)
-        worth: dict[int, Point] = {}
-        for j, wanted in enumerate(gold.templates):
-            if typed and not _fits(template, wanted):
-                continue
-            slots = _shared(roles, golds[j]) | ({TYPE: (1, 1)} if typed else {})
-            if slots:
-                shared[i, j] = slots
-                right, found = map(sum, zip(*slots.values(), strict=True))
-                worth[j] = right, found
-        edges.append(worth)
-    totals = sum(row[1] for row in rows.values()), sum(row[3] for row in rows.values())
-    for pair in enumerate(best_mapping(edges, len(golds), totals)):
-        for slot, (right, found) in shared.get(pair, {}).items():
-            rows[slot][0] += right
-            rows[slot][2] += found
-    return dict(rows)
+        shared = {
+            j: _shared(roles, golds[j], int(typed))
+            for j, wanted in enumerate(gold.templates)
+            if not typed or _fits(template, wanted)
+        }
+        edges.append({j: point for j, point in shared.items() if any(point)})
+    given, wanted = (
+        sum(typed + _size(template) for template in each.templates) for each in (predicted, gold)
+    )
+    mapping = best_mapping(edges, len(golds), (given, wanted))
+    points = [row.get(j, _NOTHING) for row, j in zip(edges, mapping, strict=True) if j is not None]
+    right, found = map(sum, zip(_NOTHING, *points, strict=True))
+    return right, given, found, wanted
 
 
 def _fits(predicted: Template, gold: Template) -> bool:
@@ -79,34 +71,14 @@ def _fits(predicted: Template, gold: Template) -> bool:
     return predicted.type is not None and gold.type is not None and predicted.type in gold.type
 
 
-def _denominators(gold: Document, predicted: Document, typed: bool) -> dict[str, list[int]]:
-    rows: dict[str, list[int]] = {}
-    if typed:
-        rows[TYPE] = [0, len(predicted.templates), 0, len(gold.templates)]
-    for column, document in ((3, gold), (1, predicted)):
-        for template in document.templates:
-            for role, entities in template.roles.items():
-                rows.setdefault(_slot(role), [0, 0, 0, 0])[column] += len(entities)
-    return rows
-
-
-def _slot(role: str) -> str:
-    return f"{role} (role)" if role == TYPE else role
-
-
-def _shared(predicted: Entities, gold: Entities) -> dict[str, Point]:
-    """Return the right entities and the found ones, role by role."""
-    slots: dict[str, Point] = {}
-    for role, fills in predicted.items():
-        wanted = [*map(set, gold.get(role, ()))]
-        right, found = 0, set[int]()
-        for entity in fills:
-            within = [k for k, texts in enumerate(wanted) if texts.issuperset(entity)]
-            right += bool(within)
-            found.update(within)
-        if right:
-            slots[_slot(role)] = right, len(found)
-    return slots
+def _shared(predicted: Entities, gold: Entities, at_least: int) -> Point:
+    """Return how many entities are right, and how many are found, beside what is shared anyway."""
+    right = found = at_least
+    for given, wanted in _filled_in_both(gold, predicted):
+        within = [{k for k, texts in enumerate(wanted) if texts.issuperset(e)} for e in given]
+        right += sum(map(bool, within))
+        found += len(set[int]().union(*within))
+    return right, found
 
 
 def role_fillers(document: Document) -> dict[str, list[tuple[str, ...]]]:
@@ -153,15 +125,15 @@ def proportional(gold: Sequence[str], predicted: Sequence[str]) -> Fraction:
     return Fraction(sum(mention in predicted for mention in gold), len(predicted))
 
 
-def count_fillers(gold: Document, predicted: Document, _: bool, similarity: Similarity) -> Rows:
-    """Return similarity, predicted and gold entities of each role."""
+def count_fillers(gold: Document, predicted: Document, _: bool, similarity: Similarity) -> Row:
+    """Return how alike the entities of both are, role by role, and how many each has."""
     wanted, given = role_fillers(gold), role_fillers(predicted)
-    rows: Rows = {}
-    for role in dict.fromkeys((*wanted, *given)):
-        golds, predictions = wanted.get(role, []), given.get(role, [])
-        alike = largest_sum([[similarity(g, p) for p in predictions] for g in golds])
-        rows[role] = (alike, len(predictions), alike, len(golds))
-    return rows
+    alike = sum(
+        largest_sum([[similarity(g, p) for p in given[role]] for g in wanted[role]])
+        for role in wanted.keys() & given.keys()
+    )
+    n_given, n_wanted = (sum(map(len, each.values())) for each in (given, wanted))
+    return alike, n_given, alike, n_wanted
 
 
 def shared_mentions(gold: Entities, predicted: Entities) -> Point:
@@ -205,7 +177,7 @@ def _filled_in_both(
             yield given, [*map(set, gold[role])]
 
 
-def count_entities(gold: Document, predicted: Document, _: bool, measure: Measure) -> Rows:
+def count_entities(gold: Document, predicted: Document, _: bool, measure: Measure) -> Row:
     """Return what templates of one type share, matched one to one.
 
     With a wrong type all that fills a template is lost, and a template without fills earns nothing.
@@ -228,14 +200,12 @@ def count_entities(gold: Document, predicted: Document, _: bool, measure: Measur
         )
         wanted += _size(template, by_mention) * (len(labels) if by_mention else 1)
     best = assign([[found for found, _ in row] for row in pairs]) if pairs and given else ()
-    return {
-        ALL: (
-            sum(pairs[i][j][0] for i, j in best),
-            sum(_size(template, by_mention) for template in filled),
-            sum(pairs[i][j][1] for i, j in best),
-            wanted,
-        )
-    }
+    return (
+        sum(pairs[i][j][0] for i, j in best),
+        sum(_size(template, by_mention) for template in filled),
+        sum(pairs[i][j][1] for i, j in best),
+        wanted,
+    )
 
 
 def _labels(kind: str | None) -> list[str | None]:
@@ -254,7 +224,8 @@ def _best_label(rows: list[list[Point]]) -> list[list[Point]]:
     return [row if k == best else [_NOTHING] * len(row) for k, row in enumerate(rows)]
 
 
-def _size(template: Template, by_mention: bool) -> int:
+def _size(template: Template, by_mention: bool = False) -> int:
+    """Return how many entities fill a template, or how many mentions."""
     return sum(
         len(mentions(entity)) if by_mention else 1
         for entities in template.roles.values()

@@ -1,14 +1,14 @@
 """Families of metrics of templates: what each counts in a document, and the scores made of that.
 
 A `Family` is one way to hold a predicted document against a gold one. Its `count` gives a row of
-numbers per slot (type, role, or one row called `all`): what precision counts and is divided by, and
-the same of recall, integers or `Fraction`s. Rows are added over slots and documents; F1, precision
-and recall are functions of the sums. A document that a system lacks comes as one without templates.
+numbers: what precision counts and is divided by, and the same of recall, integers or `Fraction`s.
+Rows are added over documents; F1, precision and recall are functions of the sums. A document that a
+system lacks comes as one without templates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
@@ -33,7 +33,7 @@ from tellapart.metrics.runs import averaged
 
 COLUMNS: Final = ("p_num", "p_den", "r_num", "r_den")
 
-Count = Callable[[Document, Document, bool], Mapping[str, ceaf.Row]]
+Count = Callable[[Document, Document, bool], ceaf.Row]
 """Holds a predicted document against a gold one; says whether templates have types"""
 
 
@@ -128,7 +128,7 @@ def family_counts(corpus: Corpus, wanted: Sequence[tuple[Family, Metric]]) -> Co
     for family in dict.fromkeys(family for family, _ in wanted):
         for documents in corpus.predicted.values():
             rows = [
-                _sums(family.count(gold, given, corpus.typed))
+                family.count(gold, given, corpus.typed)
                 for gold, given in zip(corpus.gold, documents, strict=True)
             ]
             for column, numbers in zip(COLUMNS, zip(*rows, strict=True), strict=True):
@@ -155,11 +155,6 @@ def _views(corpus: Corpus) -> Views:
         return TemplateViews(tasks, runs, {each.id: (each.id,) for each in corpus.gold})
 
     return lambda item: scored()(item)
-
-
-def _sums(by_slot: Mapping[str, ceaf.Row]) -> list[int | Fraction]:
-    rows = list(by_slot.values())
-    return [sum(column) for column in zip(*rows, strict=True)] if rows else [0] * len(COLUMNS)
 
 
 def family_report(counts: Counts, named: Sequence[str]) -> Report:

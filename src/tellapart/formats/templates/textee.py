@@ -124,8 +124,8 @@ def counted(document: Document, name: str) -> set[Hashable]:
     }
 
 
-def count(gold: Document, predicted: Document, _: bool, name: str) -> dict[str, list[int]]:
+def count(gold: Document, predicted: Document, _: bool, name: str) -> tuple[int, int, int, int]:
     """Return what matches and is predicted, and what matches and is gold, of one score."""
     wanted, given = counted(gold, name), counted(predicted, name)
     match = len(wanted & given)
-    return {"all": [match, len(given), match, len(wanted)]}
+    return match, len(given), match, len(wanted)
