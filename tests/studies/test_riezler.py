@@ -1,22 +1,33 @@
-"""Riezler and Maxwell (2005): how often tests go wrong, and what tells systems apart."""
+"""Riezler and Maxwell (2005): how often tests go wrong, what tells systems apart, the reranker."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from numpy.typing import NDArray
+from scipy import optimize, sparse, special, stats
 
+import studies  # noqa: F401 - it adds the tests
+import tellapart as ta
 from pages import shows_study
 from studies.__main__ import main
 from studies.riezler import generated, material, parametric
+from studies.riezler.candidates import component_features, gather, phrase_features
+from studies.riezler.loglinear import Choices, fit
 from studies.riezler.null_pairs import folded_p, folded_rate
+from studies.riezler.reranking import distinct_columns
+from studies.riezler.runs import differences_needed
+from studies.riezler.translate.decoder import Candidate
 from study_runs import Run, check_verdicts, run_study
 from table_files import Capture, Write
+from tellapart.counts import Counts
 
 # The claims that do not simply hold, by how they begin.
 OTHERWISE = {
@@ -147,3 +158,124 @@ def test_bad_folders_are_refused(
     assert words in complaint
     assert "set" in complaint
     assert complaint.count("\n") == 1
+
+
+# The bootstrap of figure 2, and the studentized one, by name
+
+
+BOTH = ("bootstrap-abs", "bootstrap-t")
+
+
+def scores_of(a: Any, b: Any) -> Counts:
+    return Counts.from_arrays({"A": a, "B": b})
+
+
+def counts_of(a: Any, b: Any) -> Counts:
+    return Counts.from_arrays({"A": a, "B": b}, ["tp", "fp", "fn"])
+
+
+def p_of(counts: Counts, test: str, resamples: int = 999, seed: int = 0) -> float:
+    metrics = None if counts.form == "items" else ["f1"]
+    result = ta.compare(
+        counts, metrics=metrics, test=test, shuffles=resamples, seed=seed, intervals=False
+    )
+    p = result.pair("A", "B").p
+    assert p is not None
+    return float(p)
+
+
+def test_folding_all_resamples_of_known_cases(reference_data: Path) -> None:
+    expected = json.loads((reference_data / "significance/expected.json").read_text())
+    for case in expected["shift_bootstrap_enumerated"]["cases"]:
+        assert p_of(scores_of(case["a"], case["b"]), "bootstrap-abs") == case["p_shift_abs"]
+
+
+@pytest.mark.parametrize("test", BOTH)
+def test_identical_systems_have_p_one_and_no_p_is_zero(test: str) -> None:
+    rng = np.random.default_rng(1)
+    for items in (1, 6, 40):
+        rows = rng.integers(0, 5, (items, 3))
+        assert p_of(counts_of(rows, rows), test, resamples=99) == 1
+    apart = scores_of(rng.integers(5, 9, 50), rng.integers(0, 3, 50))
+    assert p_of(apart, test, resamples=199) >= 1 / 200
+    assert p_of(scores_of([3, 4, 5, 3], [0] * 4), test) > 0
+
+
+@pytest.mark.slow
+def test_true_nulls_are_rejected_as_often_as_is_known() -> None:
+    """Folded before shifting, near 11 %, as if one-sided; in standard errors near 5 % (n = 100)."""
+    tables, rejected = 300, dict.fromkeys(BOTH, 0)
+    rng = np.random.default_rng(12)
+    for seed in range(tables):
+        values = {name: rng.integers(0, 100, 100) for name in "AB"}
+        for test in BOTH:
+            rejected[test] += p_of(Counts.from_arrays(values), test, 199, seed) <= 0.05
+    for test, rate in (("bootstrap-abs", 0.11), ("bootstrap-t", 0.05)):
+        sd = math.sqrt(tables * rate * (1 - rate))
+        assert abs(rejected[test] - tables * rate) < 4 * sd, test
+
+
+# The reranker: its model, its features, and what it chooses
+
+
+Floats = NDArray[np.float64]
+
+
+def made(weights: list[float], sentences: int, size: int) -> Choices:
+    """Draw candidates, and the best of each sentence as often as known weights say."""
+    generator = np.random.default_rng(0)
+    features = generator.standard_normal((sentences * size, len(weights)))
+    scores = (features @ weights).reshape(sentences, size)
+    # The largest of score and Gumbel noise is a draw from the log-linear model.
+    best = np.argmax(scores + generator.gumbel(size=scores.shape), axis=1)
+    gold = np.eye(size)[best].ravel()
+    return Choices(sparse.csc_array(features), np.arange(0, sentences * size, size), gold)
+
+
+def test_smooth_problem_agrees_with_scipy() -> None:
+    """Without a penalty, a loss written otherwise and another optimiser find the same weights."""
+    choices = made([0.8, -0.4, 0.2], 300, 5)
+    features = choices.features.toarray().reshape(300, 5, 3)
+    gold = choices.best.reshape(300, 5)
+
+    def loss(weights: Floats) -> float:
+        scores = features @ weights
+        return float((special.logsumexp(scores, axis=1) - (gold * scores).sum(axis=1)).sum())
+
+    peer = optimize.minimize(loss, np.zeros(3), method="Nelder-Mead", options={"xatol": 1e-7})
+    assert fit(choices, 0.0) == pytest.approx(peer.x, abs=1e-3)
+    assert choices.loss(peer.x)[0] == pytest.approx(loss(peer.x))
+
+
+def listed(*texts: str) -> list[Candidate]:
+    """Return a list of candidates whose features are their lengths and ranks."""
+    return [Candidate(tuple(text.split()), (float(len(text.split())), float(rank)), 0.0)
+            for rank, text in enumerate(texts)]  # fmt: skip
+
+
+def test_features_of_candidates() -> None:
+    """By hand: features have mean 0 in a sentence, and in training a spread of 1."""
+    lists = [listed("a b c", "a b d", "a b c"), listed("x y", "y x z")]
+    found = gather(lists)
+    assert found.words == [("a", "b", "c"), ("a", "b", "d"), ("x", "y"), ("y", "x", "z")]
+    table = component_features(found, lists, np.array([True, False])).toarray()
+    # Lengths do not vary in training; ranks 0 and 1 are half a step from their mean.
+    assert table[:, 0].tolist() == [0.0, 0.0, -0.5, 0.5]
+    assert table[:, 1].tolist() == [-1.0, 1.0, -1.0, 1.0]
+    known, phrases = phrase_features(gather([listed("a b c", "a b d")] * 3), np.ones(3, np.bool_))
+    # What both say, (a b), tells nothing; rarer phrases than in three sentences are left out.
+    assert known == [("a", "b", "c"), ("a", "b", "d"), ("b", "c"), ("b", "d")]
+    assert phrases.toarray()[:2].tolist() == [[1, 0, 1, 0], [0, 1, 0, 1]]
+    assert distinct_columns(phrases).tolist() == [0, 1]
+
+
+def test_differences_needed_by_scipy() -> None:
+    """Tukey's by the studentized range, Scheffé's by the F distribution with many items."""
+    for systems in (2, 3, 10, 15):
+        found = differences_needed(systems)
+        reach = stats.studentized_range.ppf(0.95, systems, 1e6) / math.sqrt(2)
+        assert found.tukey == pytest.approx(reach, abs=2e-3)
+        scheffe = math.sqrt((systems - 1) * stats.f.isf(0.05, systems - 1, 1e9))
+        assert found.scheffe == pytest.approx(scheffe, abs=2e-3)
+        sidak = stats.norm.isf((1 - 0.95 ** (1 / math.comb(systems, 2))) / 2)
+        assert found.sidak == pytest.approx(sidak, abs=2e-3)
