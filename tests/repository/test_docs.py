@@ -224,3 +224,17 @@ def test_python_page_has_every_public_name() -> None:
     text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     assert not [name for name in ta.__all__ if f"ta.{name}" not in text]
     assert not [name for name in ta.stats.__all__ if name[0].islower() and f"`{name}`" not in text]
+
+
+def test_examples_are_those_of_the_files_they_name() -> None:
+    shown = [block for block in blocks(ROOT / "CONTRIBUTING.md") if "/" in block.argument]
+    assert shown
+    for block in shown:
+        file = (ROOT / block.argument).read_text(encoding="utf-8")
+        assert block.text in file, f"CONTRIBUTING.md:{block.line} is not in {block.argument}"
+
+
+def test_the_page_on_formats_shows_the_module() -> None:
+    page = ROOT / "docs" / "recipes.md"
+    (shown,) = (block for block in blocks(page) if block.argument == "tellapart_marks.py")
+    assert shown.text == (ROOT / "tests" / "plugin" / shown.argument).read_text("utf-8")

@@ -6,6 +6,7 @@ import re
 import tomllib
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import yaml
@@ -111,3 +112,18 @@ def test_no_pickle_is_read() -> None:
         if path.name == "own_process.py":
             program = program.replace("pickle.load(sys.stdin.buffer)", "")
         assert not forbidden.search(program), path
+
+
+def drawn(picture: ElementTree.Element) -> tuple[str, set[str]]:
+    """Return the layers and the arcs of a picture."""
+    arcs = {each.attrib["data-imports"] for each in picture.iter() if "data-imports" in each.attrib}
+    return picture.attrib["data-layers"], arcs
+
+
+def test_layers_and_arcs_are_those_of_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    from draw_architecture import picture
+
+    saved = ElementTree.parse(ROOT / "docs" / "img" / "architecture.svg").getroot()
+    again = "draw it again: python tools/draw_architecture.py"
+    assert drawn(saved) == drawn(ElementTree.fromstring(picture())), again
