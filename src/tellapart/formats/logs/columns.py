@@ -104,14 +104,18 @@ def choose_columns(
     if not tasks.every:
         raise DataError(next(iter(tasks.faults.values()), "no item of these logs has a score"))
     if wanted:
-        return _named_columns(tasks, tuple(dict.fromkeys((*wanted, *costs))))
-    chosen = _columns_of_task(tasks) if len(tasks.logs) == 1 else _main_column(tasks)
-    named = [name for name in costs if name in tasks.names.values()]
-    spent = _named_columns(tasks, named) if named else Chosen({})
-    columns = {**chosen.columns, **spent.columns}
-    lower = tuple(dict.fromkeys((*chosen.lower, *spent.lower)))
-    notices = (*chosen.notices, *_not_compared(tasks, columns.values()))
-    return replace(chosen, columns=columns, lower=lower, notices=notices)
+        chosen = _named_columns(tasks, tuple(dict.fromkeys((*wanted, *costs))))
+    else:
+        chosen = _columns_of_task(tasks) if len(tasks.logs) == 1 else _main_column(tasks)
+        spent = _named_columns(tasks, [name for name in costs if name in tasks.names.values()])
+        columns = {**chosen.columns, **spent.columns}
+        notices = (*chosen.notices, *_not_compared(tasks, columns.values()))
+        chosen = replace(chosen, columns=columns, notices=notices)
+    for key in (key for column in chosen.columns.values() for key in column.values()):
+        if key in tasks.faults:
+            raise DataError(tasks.faults[key])
+    lower = tuple(name for name, column in chosen.columns.items() if tasks.less(column))
+    return replace(chosen, lower=lower)
 
 
 def _not_compared(tasks: _Tasks, columns: Iterable[Column]) -> Iterator[Notice]:
@@ -130,9 +134,6 @@ def _columns_of_task(tasks: _Tasks) -> Chosen:
     (task, logs), *_ = tasks.logs.items()
     costs = {key for log in logs for key in log.costs}
     keys = [key for key in tasks.every if key not in costs] or tasks.every
-    broken = [tasks.faults[key] for key in keys if key in tasks.faults]
-    if broken:
-        raise DataError(broken[0])
     notices = []
     others = [key for key in tasks.faults if key not in tasks.every]
     if others:
@@ -140,8 +141,7 @@ def _columns_of_task(tasks: _Tasks) -> Chosen:
         text = f"Left out, being no numbers: {listed(names, _LISTED)}."
         notices.append(Notice("not-numbers", text, tuple(names)))
     columns = {tasks.names[key]: {task: key} for key in keys}
-    lower = tuple(name for name, column in columns.items() if tasks.less(column))
-    return Chosen(columns, lower, notices=tuple(notices))
+    return Chosen(columns, notices=tuple(notices))
 
 
 def _main_column(tasks: _Tasks) -> Chosen:
@@ -176,8 +176,7 @@ def _main_column(tasks: _Tasks) -> Chosen:
             f"Not in the verdict, having no score to average with others: {listed(left, _LISTED)}."
         )
         notices.append(Notice("task-left-out", text, tuple(left)))
-    less_named = (name,) if lower and tasks.less(chosen) else ()
-    return Chosen({name: chosen}, less_named, scores, tuple(notices))
+    return Chosen({name: chosen}, scores=scores, notices=tuple(notices))
 
 
 def _named_columns(tasks: _Tasks, wanted: Sequence[str]) -> Chosen:
@@ -192,11 +191,7 @@ def _named_columns(tasks: _Tasks, wanted: Sequence[str]) -> Chosen:
         members = list(tasks.keys) if group is None else groups[group]
         column = dict(tasks.mains) if name == MAIN else _named(value, members, tasks, notices)
         columns[value if len(tasks.logs) == 1 else name] = column
-    broken = [key for column in columns.values() for key in column.values() if key in tasks.faults]
-    if broken:
-        raise DataError(tasks.faults[broken[0]])
-    lower = tuple(name for name, column in columns.items() if tasks.less(column))
-    return Chosen(columns, lower, notices=tuple(notices))
+    return Chosen(columns, notices=tuple(notices))
 
 
 def _rejoined(wanted: Sequence[str], tasks: _Tasks) -> list[str]:
