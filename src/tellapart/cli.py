@@ -240,6 +240,7 @@ def run(words: Sequence[str]) -> int:
     parser = verb_parser(verb, given)
     args = parser.parse_files_anywhere(given)
     args.verb, args.command_line, args.run_command = verb, words, run
+    args.flags = {word.partition("=")[0] for word in given if word.startswith("--")}
     from tellapart.verbs.project import apply_project_defaults
 
     with reading_once(), speaking(args.color, quiet=args.quiet):

@@ -21,9 +21,8 @@ from typing import TYPE_CHECKING
 from tellapart.console import INTERRUPTED, interruptions_raised, say, show
 from tellapart.errors import UsageError
 from tellapart.formats.contract import paths_of
-from tellapart.options import Output
 from tellapart.verbs.campaign import extra_needed
-from tellapart.verbs.outputs import Outputs, add_output
+from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.words import several
 
 if TYPE_CHECKING:
@@ -107,7 +106,7 @@ def _at_history(args: argparse.Namespace) -> Sitting:
         raise UsageError("--judge goes with a campaign: a history does not tell who decided")
     others = [path for path in (args.gold, args.texts, args.schema) if path]
     read = (*paths_of(args.responses), *others)
-    Outputs({"--history": Output(args.history)}, read)
+    outputs_of(args, read)  # which refuses a history that cannot be written
     options = TemplateOptions(slots=args.slots, texts=args.texts, schema=args.schema)
     evaluation = read_evaluation(args.gold, args.responses, options)
     file = HistoryFile(args.history, evaluation.design)

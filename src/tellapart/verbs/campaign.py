@@ -24,9 +24,8 @@ from typing import TYPE_CHECKING, Final
 from tellapart.console import remark, say, show
 from tellapart.errors import UsageError
 from tellapart.formats.contract import default_name, parse_source
-from tellapart.formats.problems import shortened
 from tellapart.options import COUNT
-from tellapart.verbs import campaign_decisions, campaign_new
+from tellapart.verbs import campaign_decisions, campaign_new, inputs
 from tellapart.words import clean, encodable, several
 
 if TYPE_CHECKING:
@@ -91,10 +90,7 @@ def _add(args: argparse.Namespace) -> int:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise UsageError(f"the system {twice!r} is given twice; give each once")
-    findings = list(shortened(findings_of(campaign, uploads, ours=True)))
-    for finding in findings:
-        show(f"{finding}\n")
-    errors = sum(finding.fatal for finding in findings)
+    errors = inputs.print_findings(findings_of(campaign, uploads, ours=True))
     if errors:
         say(f"{several(errors, 'error')}; nothing was added to {args.folder}")
         return 2

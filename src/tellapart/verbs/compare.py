@@ -130,8 +130,7 @@ def _totals(args: argparse.Namespace) -> int:
 
     if args.files:
         raise UsageError(f"--totals stands for files: drop it, or {args.files[0]!r}")
-    flags = {word.partition("=")[0] for word in args.command_line if word.startswith("--")}
-    inputs.refuse(args, "totals have no items", *sorted(flags - _OF_TOTALS))
+    inputs.refuse(args, "totals have no items", *sorted(args.flags - _OF_TOTALS))
     outputs = outputs_of(args, ())
     record = compare_totals([Total.parse(text) for text in args.totals], given_options(args))
     outputs.write({"--json": record.to_json}, render_totals(record, terminal_width()))
@@ -195,7 +194,7 @@ def _finish(
         result = compare_counts(counts, metrics, given_options(args), progress)
     checked = args.fail_if_worse or args.at_least is not None
     of_pairs = args.fail_if_worse or args.accept
-    found = status(result.record, of_pairs=of_pairs) if checked or args.accept else 0
+    found = status(result.record, of_pairs=of_pairs)
     contents = _contents(result, args)
     if run is not None:
         kept = args.accept and not found

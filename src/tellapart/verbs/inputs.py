@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tellapart.comparison.options import OPTIONS, Options
-from tellapart.console import Progress, no_progress, remark, warn
-from tellapart.errors import UsageError
+from tellapart.console import Progress, no_progress, remark, show, warn
+from tellapart.errors import Finding, UsageError
 from tellapart.formats.contract import WEIGHTS, Format, Sources
+from tellapart.formats.problems import shortened
 from tellapart.formats.registry import TABLES, format_of, formats
 from tellapart.options import Option, names_in, options_of
 from tellapart.words import listed
@@ -193,9 +194,8 @@ def format_options(args: argparse.Namespace, chosen: Format) -> Any:
 
 def refuse(args: argparse.Namespace, why: str, *flags: str) -> None:
     """Refuse options that have no place in what is asked for."""
-    given = {word.partition("=")[0] for word in args.command_line}
     for flag in flags:
-        if flag in given:
+        if flag in args.flags:
             raise UsageError(f"{why}: drop {flag}")
 
 
@@ -204,6 +204,13 @@ def print_notices(counts: Counts) -> None:
     for notice in counts.notices:
         if notice.code != "repeats":  # which matter to tests alone
             warn(notice.text)
+
+
+def print_findings(findings: Sequence[Finding]) -> int:
+    """Print what is wrong with files, those of a kind shortened; return how many are errors."""
+    for line in shortened(findings):
+        show(f"{line}\n")
+    return sum(each.fatal for each in findings)
 
 
 def refuse_one_system(counts: Counts, request: Request, verb: str) -> None:

@@ -26,13 +26,12 @@ def apply_project_defaults(args: argparse.Namespace) -> None:
     """
     if not getattr(args, "files", None):
         return
-    given = {word.partition("=")[0].removeprefix("--") for word in args.command_line}
+    given = {flag.removeprefix("--") for flag in args.flags}
     given |= {"baseline"} if "baseline-dir" in given else set()
     given |= {"margin"} if args.verb == "plan" else set()
     path, values = _nearest_file(Path.cwd())
     held = {key: own for key, own in values.items() if hasattr(args, key) and key not in given}
-    for key, value in held.items():
-        setattr(args, key, value)
+    vars(args).update(held)
     shown = (f"{key} {','.join(v) if isinstance(v, list) else v}" for key, v in held.items())
     if held:
         remark(f"defaults of {os.path.relpath(path)}: {', '.join(shown)}")

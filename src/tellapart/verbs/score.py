@@ -18,7 +18,7 @@ from tellapart.console import DelayedProgress, terminal_width, warn
 from tellapart.formats.contract import Report, SystemReport
 from tellapart.options import options_of
 from tellapart.report.table import Cell, Column, Table, columns_of, terminal
-from tellapart.report.text import INDENT, ends, filled, percent, plain, readable, warning_lines
+from tellapart.report.text import INDENT, ends, filled, percent, plain, warning_lines
 from tellapart.verbs import inputs
 from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.words import json_text
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         warn(text)
     flags = {each.name: each.flag for each in options_of(request.format.options)}
     written = {flags[name]: partial(report.files.__getitem__, name) for name in report.files}
-    text = _text(report.systems, singles, readable(terminal_width()))
+    text = _text(report.systems, singles, terminal_width())
     outputs.write({"--json": lambda: _json(report, singles), **written}, text)
     return 0
 

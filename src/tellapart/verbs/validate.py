@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import argparse
 
-from tellapart.console import remark, show
+from tellapart.console import remark
 from tellapart.errors import UsageError
-from tellapart.formats.problems import shortened
 from tellapart.verbs import inputs
 from tellapart.words import several
 
@@ -32,9 +31,7 @@ def run(args: argparse.Namespace) -> int:
     if findings is None:
         raise UsageError(f"the format {request.format.name!r} cannot be checked; use score")
     found = list(findings(args.files, args.gold, request.options))
-    for line in shortened(found):
-        show(f"{line}\n")
-    errors = sum(each.fatal for each in found)
+    errors = inputs.print_findings(found)
     warned = several(len(found) - errors, "warning")
     remark(f"{several(errors, 'error')}, {warned}")
     return 2 if errors else 0

@@ -142,9 +142,9 @@ class Watch:
             warn(f"{shown(path)}: the last line has no end yet, and was left out")
         if self._last is not None:
             inputs.print_notices(self._last)
-            alike = maybe_clustered(replace(self._last, present=None))
-            for notice in () if self._args.cluster else alike:
-                warn(clustered_words(self._last.kind, notice))
+            together = maybe_clustered(replace(self._last, present=None))
+            if together is not None and not self._args.cluster:
+                warn(clustered_words(self._last.kind, together))
 
 
 def _as_they_came(counts: Counts, request: inputs.Request) -> Counts:
