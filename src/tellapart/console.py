@@ -59,9 +59,13 @@ def in_colour(stream: TextIO) -> bool:
 
 
 def terminal_width() -> int:
-    """Return how many columns standard output has; 80 where it is no terminal."""
+    """Return how many columns to write for: those of standard output; 80 where it is no terminal.
+
+    In fewer than 60, tables cannot be read; in more than 160, lines cannot.
+    """
     on_terminal = sys.stdout is not None and sys.stdout.isatty()
-    return shutil.get_terminal_size((80, 24)).columns if on_terminal else 80
+    columns = shutil.get_terminal_size((80, 24)).columns if on_terminal else 80
+    return min(max(columns, 60), 160)
 
 
 def styled(text: str, *styles: str) -> str:

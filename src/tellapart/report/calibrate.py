@@ -12,7 +12,7 @@ from tellapart.comparison.calibrate import (
 )
 from tellapart.report.notices import clustered_words
 from tellapart.report.table import Column, Table, terminal
-from tellapart.report.text import INDENT, WIDTH, filled, readable, warning_lines
+from tellapart.report.text import INDENT, WIDTH, filled, warning_lines
 from tellapart.words import plural, several
 
 _VERDICTS = {
@@ -25,7 +25,6 @@ _VERDICTS = {
 
 def render(found: Calibration, width: int = WIDTH) -> str:
     """Return all that was found as text."""
-    width = readable(width)
     lines = ["Can the test be trusted on these data?", "", *terminal(_table(found), width)]
     warnings = warning_lines((clustered_words(found.kind, own) for own in found.notices), width)
     lines += ["", *warnings] if warnings else []

@@ -18,7 +18,6 @@ from tellapart.report.text import (
     filled,
     left,
     plain,
-    readable,
     short_names,
     wrapped,
 )
@@ -42,7 +41,7 @@ def render(
     They may be the first ones alone (`most`). As text they have a line for each output, or all
     there is to look at where `full` is asked for.
     """
-    width, names = readable(width), (found.a, found.b)
+    names = (found.a, found.b)
     if better is not None and better not in names:
         raise UsageError(f"--better {better}: {nearest(better, names)}")
     shown, number = found.chosen(better, most)

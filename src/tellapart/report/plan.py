@@ -15,7 +15,6 @@ from tellapart.report.text import (
     WIDTH,
     filled,
     how_often,
-    readable,
     size,
     two_digits,
     warning_lines,
@@ -31,7 +30,7 @@ _SOURCES = {"residual": "single answers", "repeats": "repeats of answers"}
 
 def render_plan(plan: Plan, width: int = WIDTH) -> str:
     """Return the plan as text."""
-    width, basis = readable(width), plan.basis
+    basis = plan.basis
     table = _margin_table(plan) if plan.margin_rows else _table(plan)
     parts = [filled(clean(sentence(plan)), "", width)]
     parts += ["\n".join(terminal(table, width))] if table.rows else []

@@ -9,7 +9,7 @@ from tellapart.comparison.explain import Reasons
 from tellapart.comparison.record import Slice
 from tellapart.errors import UsageError
 from tellapart.report.table import Cell, Column, Table, terminal
-from tellapart.report.text import WIDTH, cut, filled, p_text, readable, signed
+from tellapart.report.text import WIDTH, cut, filled, p_text, signed
 from tellapart.words import clean, json_text, listed, plural, several
 
 _ROOM_OF_NUMBERS = 50
@@ -21,7 +21,6 @@ def render_reasons(found: Reasons, form: str = "text", width: int = WIDTH) -> st
         return json_text(asdict(found), indent=None)
     if form != "text":
         raise UsageError(f"--why has no --format {form}: there are text and jsonl")
-    width = readable(width)
     head = (
         f"Why {clean(found.a)} and {clean(found.b)} differ by {clean(found.metric)}: "
         f"{signed(found.difference)} on {several(found.items, found.kind)}"

@@ -31,7 +31,6 @@ from tellapart.report.text import (
     WIDTH,
     display_names,
     filled,
-    readable,
     warning_lines,
 )
 from tellapart.words import clean
@@ -61,7 +60,7 @@ def render(
     Of more than twenty systems, one that is not full has the first screen alone.
     """
     names = display_names(record)
-    page = _Terminal(names.applied(record), readable(width), colour, names.words)
+    page = _Terminal(names.applied(record), width, colour, names.words)
     blocks = [*page.blocks(full=full), "\n".join(f"{INDENT}{line}" for line in further)]
     return "\n\n".join(block for block in blocks if block) + "\n"
 
@@ -69,7 +68,7 @@ def render(
 def answers(record: Comparison, *, width: int = WIDTH) -> str:
     """Return question, answer and verdict by the first metric, and the answers by the others."""
     record = display_names(record).applied(record)
-    page = _Terminal(record, readable(width))
+    page = _Terminal(record, width)
     first, *others = record.metrics
     lines = [page.answer(finding(record, first), first)]
     lines += [page.answer(finding(record, metric)[:2], metric) for metric in others]
@@ -80,7 +79,7 @@ def p_values(record: Comparison, *, width: int = WIDTH) -> str:
     """Return the p-values of all pairs in matrices, in parts as wide as there is room."""
     record = display_names(record).applied(record)
     matrices = (p_matrix(record, metrics) for metrics in p_matrix_metrics(record))
-    return "\n\n".join("\n".join(table_lines(m, readable(width))) for m in matrices) + "\n"
+    return "\n\n".join("\n".join(table_lines(m, width)) for m in matrices) + "\n"
 
 
 @dataclass(frozen=True, slots=True)

@@ -268,22 +268,11 @@ def _before_word(text: str) -> int:
 # Lines that fit a terminal
 
 WIDTH = 80
-NARROWEST, WIDEST = 60, 160
-"""Narrower, tables cannot be read; wider, lines cannot"""
 INDENT = "  "
 ELLIPSIS = "…"
 _TOGETHER = re.compile(r"\bp = |\d %")  # figures that a line end would tear from their names
 _FILLER = "\ue000"  # behind letters that take two columns, where letters are counted
 _TIE = "\u00a0"
-
-
-def readable(width: int) -> int:
-    """Return the width to write for in a terminal that is so wide.
-
-    >>> readable(40), readable(100), readable(300)
-    (60, 100, 160)
-    """
-    return min(max(width, NARROWEST), WIDEST)
 
 
 def columns(text: str) -> int:

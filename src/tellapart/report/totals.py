@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from tellapart.comparison.totals import Totals
-from tellapart.report.text import INDENT, WIDTH, filled, plain, readable, signed
+from tellapart.report.text import INDENT, WIDTH, filled, plain, signed
 from tellapart.words import clean, p_text
 
 
 def render_totals(record: Totals, width: int = WIDTH) -> str:
     """Return the answer, and how it was found."""
-    width = readable(width)
     sides = "two-sided" if record.tail == "two" else f"one-sided ({record.tail})"
     method = f"McNemar's exact test over all overlaps of the totals, {sides}, at {record.alpha:g}."
     return f"{filled(clean(_answer(record)), '', width)}\n\n{filled(method, INDENT, width)}\n"
