@@ -274,26 +274,20 @@ def answer(record: Comparison, metric: str, codes: Collection[str]) -> Answer:
     asks about one direction, and never says No.
     """
     pairs, reached = record.pairs_of(metric), _bar_reached(record, metric)
-    if not pairs:
-        return _about_one(record, reached, set(codes))
-    if record.tail != "two":
+    rests_on: Sequence[Pair] = ()
+    if not pairs:  # of one system: whether it reaches the bar, or how good it is
+        name = record.systems[0].name
+        found = Answer("at-least" if reached else "score", reached.get(name, ""), (name,))
+    elif record.tail != "two":
         found, rests_on = _about_claims(record, pairs)
     elif record.margin_of(metric) is not None:
-        found, rests_on = _about_margin(record, pairs)
+        found = _about_margin(record, pairs)
     elif record.baseline is not None:
         found, rests_on = _about_baseline(record.baseline, pairs)
     else:
         found, rests_on = _about_best(record, metric)
     conditions = tuple(_conditions(record, found, rests_on, set(codes)))
     return replace(found, conditions=conditions, at_least=reached)
-
-
-def _about_one(record: Comparison, reached: dict[str, str], codes: set[str]) -> Answer:
-    """Return the question about a single system: whether it reaches the bar, or how good it is."""
-    name = record.systems[0].name
-    question = "at-least" if reached else "score"
-    found = Answer(question, reached.get(name, ""), (name,), at_least=reached)
-    return replace(found, conditions=tuple(_conditions(record, found, (), codes)))
 
 
 def _bar_reached(record: Comparison, metric: str) -> dict[str, str]:
@@ -344,17 +338,15 @@ def _about_best(record: Comparison, metric: str) -> tuple[Answer, Sequence[Pair]
 
 def _about_baseline(baseline: str, pairs: Sequence[Pair]) -> tuple[Answer, Sequence[Pair]]:
     """Return whether any other system is ahead of the baseline; No if all are behind it."""
-    about = (
-        (baseline, *(pair.other(baseline) for pair in pairs)) if len(pairs) == 1 else (baseline,)
-    )
+    about = (baseline, pairs[0].other(baseline)) if len(pairs) == 1 else (baseline,)
     different = [pair for pair in pairs if pair.different]
     ahead = [pair for pair in different if pair.favours != baseline]
-    tried = len(pairs)
+    found = Answer("baseline", CANNOT_TELL, about, tried=len(pairs))
     if ahead:
-        return Answer("baseline", YES, about, tried=tried), _settled(ahead)
-    if len(different) == tried:
-        return Answer("baseline", NO, about, tried=tried), different
-    return Answer("baseline", CANNOT_TELL, about, tried=tried), ()
+        return replace(found, answer=YES), _settled(ahead)
+    if len(different) == len(pairs):
+        return replace(found, answer=NO), different
+    return found, ()
 
 
 def _about_claims(record: Comparison, pairs: Sequence[Pair]) -> tuple[Answer, Sequence[Pair]]:
@@ -370,13 +362,13 @@ def _about_claims(record: Comparison, pairs: Sequence[Pair]) -> tuple[Answer, Se
     return Answer("claim", word, about, names, len(pairs)), _settled(shown)
 
 
-def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> tuple[Answer, Sequence[Pair]]:
+def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> Answer:
     """Return whether a loss beyond the margin is ruled out; No if such a loss is shown."""
     if len(pairs) == 1:
         seen = in_question(record, pairs[0])
         word = NO if beyond_margin(record, seen) else CANNOT_TELL
         word = YES if keeps_margin(record, seen) else word
-        return Answer("margin", word, (seen.a, seen.b)), ()
+        return Answer("margin", word, (seen.a, seen.b))
     if record.baseline is None:
         shown = [as_reported(record, pair) for pair in pairs if pair.equivalent]
         kept = [f"{pair.a} - {pair.b}" for pair in shown]
@@ -389,7 +381,7 @@ def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> tuple[Answer, Se
         about = (record.baseline,)
     word = YES if kept else NO if len(lost) == len(pairs) else CANNOT_TELL
     question = "equivalent" if record.baseline is None else "margin"
-    return Answer(question, word, about, tuple(kept), len(pairs)), ()
+    return Answer(question, word, about, tuple(kept), len(pairs))
 
 
 def pair_conditions(

@@ -152,7 +152,8 @@ def calibrate(
                     rejections.append(
                         Rejections(scores.name, test, exchanged, pairs, rejected, alpha)
                     )
-    notices = () if cluster else tuple(maybe_clustered(counts))
+    together = None if cluster else maybe_clustered(counts)
+    notices = () if together is None else (together,)
     return Calibration(
         counts.names, int(scored[0].scores.counts.sizes.sum()), counts.kind, cluster, alpha,
         shuffles, seed, tuple(rejections), notices,

@@ -22,7 +22,7 @@ from tellapart.counts import Counts
 from tellapart.counts.ordering import natural_sorted
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric
-from tellapart.stats.result import Floats, Ints
+from tellapart.stats.result import Floats
 from tellapart.stats.streams import open_pool
 from tellapart.stats.unpaired import dependence
 from tellapart.words import plural
@@ -68,15 +68,6 @@ class Reasons:
     """Labels with too many values, or too many labels, to group by"""
 
 
-@dataclass(frozen=True, slots=True)
-class Grouping:
-    """What items are grouped by, the names of the groups, and the group of each item."""
-
-    by: str
-    names: tuple[str, ...]
-    codes: Ints
-
-
 def explain(
     counts: Counts, names: Sequence[str], metric: str | Metric | None, options: Options
 ) -> Reasons:
@@ -111,7 +102,7 @@ def explain(
         unit = options.cluster or counts.kind
         raise UsageError(f"--why needs {FEWEST} {plural(unit)} or more; here are {scored.scores.n}")
     items = scored.unclustered
-    found = groupings(items.counts, asked.cluster)
+    found, left_out = groupings(items.counts, asked.cluster)
     return Reasons(
         items.systems[0],
         items.systems[1],
@@ -122,64 +113,51 @@ def explain(
         float(items.exact_score(0) - items.exact_score(1)),
         asked.alpha,
         _by_groupings(scored, found, parts),
-        left_out(items.counts, found, asked.cluster),
+        left_out,
     )
 
 
 def _by_groupings(
-    scored: Scored, found: Sequence[Grouping], parts: Floats
+    scored: Scored, found: dict[str, list[str]], parts: Floats
 ) -> tuple[GroupedDifference, ...]:
-    """Return the difference by each grouping; its buckets are slices, corrected all together."""
+    """Return the difference by each label; its buckets are slices, corrected all together."""
     options, counts = scored.options, scored.unclustered.counts
-    # No label that was read can be called so.
-    labels = {f"\0{own.by}": tuple(own.names[code] for code in own.codes) for own in found}
-    items = scored.unclustered.with_counts(replace(counts, labels={**counts.labels, **labels}))
     with open_pool() as pool:
-        pairs = pairs_to_test(scored)
-        made = slices(replace(scored, unclustered=items), pairs, list(labels), Work(pool))
+        made = slices(scored, pairs_to_test(scored), list(found), Work(pool))
     p_values = np.array([np.nan if part.p is None else part.p for part in made])
-    buckets: dict[str, dict[str, Slice]] = {own.by: {} for own in found}
+    buckets: dict[tuple[str, str], Slice] = {}
     for part, p in zip(made, holm_of_known(p_values).tolist(), strict=True):
-        by, p_adjusted = part.by[1:], None if part.p is None else p
-        different = p <= options.alpha
-        buckets[by][part.value] = replace(part, by=by, p_adjusted=p_adjusted, different=different)
+        p_adjusted, different = None if part.p is None else p, p <= options.alpha
+        buckets[part.by, part.value] = replace(part, p_adjusted=p_adjusted, different=different)
+    place = {by: {value: k for k, value in enumerate(values)} for by, values in found.items()}
+    codes = {by: np.array([own[text] for text in counts.labels[by]]) for by, own in place.items()}
     blocks = None if options.cluster is None else np.array(counts.cluster_names(options.cluster))
-    raw = [dependence(parts, own.codes, blocks=blocks, rng=options.seed).p for own in found]
+    raw = [dependence(parts, own, blocks=blocks, rng=options.seed).p for own in codes.values()]
     adjusted = holm_of_known(np.array([1.0 if p is None else p for p in raw])).tolist()
     results = []
-    for own, p, p_adjusted in zip(found, raw, adjusted, strict=True):
-        sums = np.bincount(own.codes, parts, len(own.names)) / len(parts) + 0.0
-        shares = dict(zip(own.names, sums.tolist(), strict=True))
-        groups = tuple(buckets[own.by][name] for name in own.names)
-        explains = p_adjusted <= options.alpha
-        results.append(GroupedDifference(own.by, groups, shares, p, p_adjusted, explains))
+    for (by, values), p, p_adjusted in zip(found.items(), raw, adjusted, strict=True):
+        names = [value or "(none)" for value in values]
+        sums = np.bincount(codes[by], parts, len(names)) / len(parts) + 0.0
+        shares = dict(zip(names, sums.tolist(), strict=True))
+        groups, explains = tuple(buckets[by, name] for name in names), p_adjusted <= options.alpha
+        results.append(GroupedDifference(by, groups, shares, p, p_adjusted, explains))
     return tuple(sorted(results, key=lambda own: 1.0 if own.p is None else own.p))
 
 
-def groupings(counts: Counts, cluster: str | None) -> list[Grouping]:
-    """Return the items of two systems by each label with 2 to 12 values.
+def groupings(counts: Counts, cluster: str | None) -> tuple[dict[str, list[str]], tuple[str, ...]]:
+    """Return the values of labels with 2 to 12, and the labels that have too many to group by.
 
     >>> labels = {"topic": ["x", "x", "y", "y"], "id": ["1", "2", "3", "4"]}
-    >>> counts = Counts.from_arrays({"A": [1, 0, 1, 0], "B": [0, 0, 1, 1]}, labels=labels)
-    >>> [(each.by, each.names) for each in groupings(counts, None)]
-    [('topic', ('x', 'y'))]
+    >>> groupings(Counts.from_arrays({"A": [1, 0, 1, 0], "B": [0, 0, 1, 1]}, labels=labels), None)
+    ({'topic': ['x', 'y']}, ())
     """
-    found = []
-    for label in [label for label in counts.labels if label != cluster][:MOST_LABELS]:
-        texts = counts.labels[label]
-        values = natural_sorted(sorted(set(texts)))
-        if 2 <= len(values) <= MOST_VALUES and len(values) < len(texts):
-            place = {value: k for k, value in enumerate(values)}
-            codes = np.array([place[text] for text in texts], np.int64)
-            none = "" if "(none)" in place else "(none)"
-            found.append(Grouping(label, tuple(value or none for value in values), codes))
-    return found
-
-
-def left_out(counts: Counts, found: Sequence[Grouping], cluster: str | None) -> tuple[str, ...]:
-    """Return the labels that tell kinds of items apart, but have too many values to group by."""
-    used = {grouping.by for grouping in found}
-    several = (label for label in counts.labels if label not in used and label != cluster)
-    return tuple(
-        label for label in several if 1 < len(set(counts.labels[label])) < len(counts.items)
-    )
+    found, left_out = dict[str, list[str]](), []
+    for label, texts in counts.labels.items():
+        values = set(texts)
+        if label == cluster or not 1 < len(values) < len(texts):  # tells no kinds of items apart
+            continue
+        if len(values) <= MOST_VALUES and len(found) < MOST_LABELS:
+            found[label] = natural_sorted(sorted(values))
+        else:
+            left_out.append(label)
+    return found, tuple(left_out)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -15,7 +14,7 @@ from tellapart.metrics.scores import FAR_BELOW, RatioScores, Scores
 from tellapart.stats.corrections import adjust
 from tellapart.stats.intervals import BoundedMean
 from tellapart.stats.margins import RightOrWrong
-from tellapart.stats.result import SMALLEST_P, Floats, Interval
+from tellapart.stats.result import SMALLEST_P, Floats, Interval, Ints
 from tellapart.stats.runs import Spread
 
 _FIELDS = (
@@ -65,15 +64,16 @@ def decide_margins(scored: Scored, tested: Tested) -> list[MarginDecision | None
     for k, ((a, b, _), spread) in enumerate(zip(pairs, tested.spreads, strict=True)):
         if (found := lead(scores, a, b, spread)) is not None:
             leads[k] = found
-    p_values = [
-        (max(own.p_loss(options.margin), SMALLEST_P),
-         max(own.mirrored().p_loss(options.margin), SMALLEST_P))
-        for own in leads.values()
-    ]  # fmt: skip
-    first = [names[pairs.a[k]] == baseline if baseline else None for k in leads]
-    adjusted = _adjusted(p_values, first, options.correction, size)
+    losses = [(own.p_loss(options.margin), own.mirrored().p_loss(options.margin))
+              for own in leads.values()]  # fmt: skip
+    p_values = np.maximum(np.array(losses).reshape(-1, 2), SMALLEST_P)
+    second = None
+    if baseline is not None:
+        second = np.array([names[pairs.a[k]] == baseline for k in leads], np.int64)
+    adjusted = _adjusted(p_values, second, options.correction, size)
     decisions: list[MarginDecision | None] = [None] * len(pairs)
-    for (k, own), raw, corrected in zip(leads.items(), p_values, adjusted, strict=True):
+    both = zip(p_values.tolist(), adjusted.tolist(), strict=True)
+    for (k, own), (raw, corrected) in zip(leads.items(), both, strict=True):
         a, b, _ = pairs[k]
         kept = corrected[0] <= options.alpha, corrected[1] <= options.alpha
         interval = None
@@ -85,34 +85,22 @@ def decide_margins(scored: Scored, tested: Tested) -> list[MarginDecision | None
     return decisions
 
 
-def _adjusted(
-    p_values: Sequence[tuple[float, float]],
-    baseline_first: Sequence[bool | None],
-    correction: str,
-    size: int,
-) -> list[tuple[float, float]]:
-    """Return adjusted p-values for the first and the second system of each pair.
+def _adjusted(p: Floats, in_question: Ints | None, correction: str, size: int) -> Floats:
+    """Return adjusted p-values for the first and the second system of each pair: pairs × 2.
 
-    In question is the system that is held against a baseline or, without one, whether two systems
-    are equivalent: those claims are corrected as the option says (by Holm where it needs shuffles),
-    the others one by one. No two claims about a pair can both be wrong, so that a family has as
-    many as it has pairs.
+    In question is the system that is held against a baseline (0 for the first of a pair, 1 for the
+    second) or, without one, whether two systems are equivalent: those claims are corrected as the
+    option says (by Holm where it needs shuffles), the others one by one. No two claims about a pair
+    can both be wrong, so that a family has as many as it has pairs.
     """
-    correction = "holm" if correction in JOINT else correction
-    times = 1 if correction == "none" else size
-    single = [tuple(min(1.0, times * p) for p in both) for both in p_values]
-    asked = [
-        max(both) if first is None else both[1] if first else both[0]
-        for both, first in zip(p_values, baseline_first, strict=True)
-    ]
-    missing = [1.0] * (size - len(p_values))  # a test that is undefined counts, with p = 1
-    joint = adjust([*asked, *missing], correction)[: len(asked)].tolist()
-    adjusted = []
-    for (one, other), p, first in zip(single, joint, baseline_first, strict=True):
-        if first is None:  # two that are equivalent are each no worse than the other
-            adjusted.append((min(one, p), min(other, p)))
-        else:
-            adjusted.append((one, p) if first else (p, other))
+    correction, pairs = "holm" if correction in JOINT else correction, np.arange(len(p))
+    adjusted = np.minimum(1.0, p if correction == "none" else size * p)
+    asked = p.max(axis=1) if in_question is None else p[pairs, in_question]
+    missing = np.ones(size - len(p))  # a test that is undefined counts, with p = 1
+    joint = adjust(np.concatenate([asked, missing]), correction)[: len(p)]
+    if in_question is None:  # two that are equivalent are each no worse than the other
+        return np.minimum(adjusted, joint[:, None])
+    adjusted[pairs, in_question] = joint
     return adjusted
 
 

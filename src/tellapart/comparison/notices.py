@@ -75,7 +75,6 @@ def find_notices(record: Comparison, scored: Sequence[Scored]) -> tuple[Notice, 
         *_about_p(record, pairs),
         *_about_test(record, pairs, counts),
         *_about_skewness(record, pairs, scores),
-        *_about_lowest(record, scores),
         *_about_margin(record, scores),
     )
     return tuple(sorted(notices, key=lambda notice: notice.code in REMARKS))
@@ -161,7 +160,8 @@ def _about_items(record: Comparison, pairs: Sequence[Pair], counts: Counts) -> I
         code = "few-items" if clusters is None else "few-clusters"
         yield Notice(code, (), {"count": count, "rough_intervals": rough, "exact": exact})
     if clusters is None:
-        yield from maybe_clustered(counts)
+        if (together := maybe_clustered(counts)) is not None:
+            yield together
         label = repeated_label(counts)
         if label is not None:
             texts = Counter(counts.labels[label])
@@ -176,22 +176,22 @@ def weighty_codes(notices: Iterable[Notice]) -> set[str]:
     return {own.code for own in notices if own.numbers.get("inflation", math.inf) > _INFLATED}
 
 
-def likely_clusters(counts: Counts) -> tuple[str | None, tuple[str, ...]] | None:
-    """Return the label that seems to group items, or else ids that look grouped.
+def maybe_clustered(counts: Counts) -> Notice | None:
+    """Return that items seem to hang together: by a label, or else by ids that look grouped.
 
     >>> ids = [f"p{p:02}-q{q}" for p in range(8) for q in (1, 2, 3)]
-    >>> likely_clusters(Counts.from_arrays({"A": [0] * 24}, items=ids))
-    (None, ('p00-q1', 'p00-q2'))
-    >>> likely_clusters(Counts.from_arrays({"A": [0] * 24}, items=[f"q{k}" for k in range(24)]))
+    >>> maybe_clustered(Counts.from_arrays({"A": [0] * 24}, items=ids)).about
+    ('p00-q1', 'p00-q2')
+    >>> maybe_clustered(Counts.from_arrays({"A": [0] * 24}, items=[f"q{k}" for k in range(24)]))
     """
     if counts.cluster is not None or counts.present is not None:
         return None
     for label, texts in counts.labels.items():
-        means_group = _ENDING.sub("", label.casefold()) in GROUP_LABELS
-        if means_group and "" not in texts and _grouped(len(set(texts)), len(texts)):
-            return label, ()
+        means_group, groups = _ENDING.sub("", label.casefold()) in GROUP_LABELS, len(set(texts))
+        if means_group and "" not in texts and _grouped(groups, len(texts)):
+            return Notice("maybe-clustered", (label,), {"groups": groups})
     ids = _grouped_ids(_ids_of_one_task(counts)[:_LOOKED_AT])
-    return None if ids is None else (None, ids)
+    return None if ids is None else Notice("maybe-clustered", ids)
 
 
 def _ids_of_one_task(counts: Counts) -> tuple[str, ...]:
@@ -221,18 +221,6 @@ def _grouped_ids(items: tuple[str, ...]) -> tuple[str, ...] | None:
     first = next(group for group in groups if sizes[group] > 1)
     alike = [item for item, group in zip(items, groups, strict=True) if group == first]
     return tuple(alike[:2])
-
-
-def maybe_clustered(counts: Counts) -> Iterator[Notice]:
-    """Yield that items seem to hang together, if they do."""
-    found = likely_clusters(counts)
-    if found is None:
-        return
-    label, ids = found
-    if label is None:
-        yield Notice("maybe-clustered", ids)
-    else:
-        yield Notice("maybe-clustered", (label,), {"groups": len(set(counts.cluster_names(label)))})
 
 
 def repeated_label(counts: Counts) -> str | None:
@@ -341,21 +329,15 @@ def _is_skewed(pair: Pair, scores: Scores) -> bool:
     return against > max(math.sqrt(scores.n / COCHRAN), chance)
 
 
-def _about_lowest(record: Comparison, scores: Mapping[str, Scores]) -> Iterator[Notice]:
-    """Yield metrics with a margin on whose scale no lowest score is known."""
-    for name, own in scores.items():
-        if record.margin_of(name) is None or not isinstance(own, RatioScores):
-            continue
-        lowest = float(own.factor) * int(own.columns[0].min(initial=0))
-        if lowest < 0:
-            yield Notice("no-lowest", (name,), {"lowest": lowest})
-
-
 def _about_margin(record: Comparison, scores: Mapping[str, Scores]) -> Iterator[Notice]:
-    """Yield metrics of unlike scales that one margin serves."""
-    if record.margin is None:
-        return
+    """Yield metrics without a known lowest score, and of unlike scales that one margin serves."""
     held = [own for name, own in scores.items() if record.margin_of(name) is not None]
+    for own in held:
+        lowest = 0.0
+        if isinstance(own, RatioScores):
+            lowest = float(own.factor) * int(own.columns[0].min(initial=0))
+        if lowest < 0:
+            yield Notice("no-lowest", (own.name,), {"lowest": lowest})
     spans = sorted((span_of(own), own.name) for own in held)
     if spans and spans[-1][0] > _UNLIKE_SPANS * spans[0][0]:
         yield Notice("margin-scales", (spans[0][1], spans[-1][1]))

@@ -125,11 +125,8 @@ def contrast_overall(slots: Sequence[SelectedSlots], options: Options) -> Overal
 
 
 def _scores(values: Ints) -> SelectionScores:
-    matched, possible, actual = values.sum(axis=0).tolist()
-    recall = matched / possible if possible else 0.0
-    precision = matched / actual if actual else 0.0
-    f1 = 2 * matched / (possible + actual) if possible + actual else 0.0
-    return SelectionScores(len(values), recall, precision, recall * precision, f1)
+    found = _scores_and_shares(values[None, :, None].astype(np.float64))
+    return SelectionScores(len(values), *(found[metric][0].item() for metric in METRICS))
 
 
 def _side_by_side(slots: Sequence[SelectedSlots]) -> SelectedSlots:

@@ -16,7 +16,7 @@ from preference_files import judged
 from quiz import quiz_counts
 from tellapart import comparison
 from tellapart.comparison import scored
-from tellapart.comparison.notices import likely_clusters
+from tellapart.comparison.notices import maybe_clustered
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
 from tellapart.errors import Notice
@@ -319,8 +319,8 @@ NOT_GROUPED = [
 
 @pytest.mark.parametrize("ids", [*GROUPED, *NOT_GROUPED], ids=lambda ids: ids[0])
 def test_ids_of_groups(ids: list[str]) -> None:
-    found = likely_clusters(Counts.from_arrays({"A": [0] * len(ids)}, items=ids))
-    assert found == ((None, tuple(ids[:2])) if ids in GROUPED else None)
+    found = maybe_clustered(Counts.from_arrays({"A": [0] * len(ids)}, items=ids))
+    assert (found and found.about) == (tuple(ids[:2]) if ids in GROUPED else None)
 
 
 @pytest.mark.parametrize(
@@ -333,4 +333,5 @@ def test_ids_of_groups(ids: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_labels_of_groups(label: str, values: int, groups: bool) -> None:
-    assert likely_clusters(labelled(label, values)) == ((label, ()) if groups else None)
+    found = maybe_clustered(labelled(label, values))
+    assert (found and found.about) == ((label,) if groups else None)
