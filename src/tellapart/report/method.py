@@ -33,6 +33,7 @@ from tellapart.report.sentences import (
     score_words,
 )
 from tellapart.report.text import (
+    capital,
     ends,
     has_ends,
     p_text,
@@ -74,8 +75,7 @@ def method(record: Comparison) -> str:
         _intervals(record),
         *(f"{metric} is the {table.aggregate}" for metric, table in record.suite.items()),
     ]
-    words = "; ".join(filter(None, parts))
-    return clean(f"{words[0].upper()}{words[1:]}.")
+    return clean(f"{capital('; '.join(filter(None, parts)))}.")
 
 
 def name_of_test(record: Comparison, pair: Pair) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from tellapart.comparison.record import Comparison, Notice
 from tellapart.report.sentences import and_list, count_words, exchanged_kind
-from tellapart.report.text import p_text, whole_percent
+from tellapart.report.text import capital, p_text, whole_percent
 from tellapart.words import clean, listed, plural, several
 
 Words: TypeAlias = dict[str, Any]
@@ -65,10 +65,6 @@ class _Count(int):
 
     def __format__(self, form: str) -> str:
         return several(self, form) if form.isidentifier() else super().__format__(form)
-
-
-def _capital(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
 
 
 # Runs
@@ -144,10 +140,10 @@ def clustered_words(kind: str, notice: Notice) -> str:
     """Return that items may hang together, by a label or by ids that look grouped."""
     about, groups = notice.about, notice.numbers.get("groups", 0)
     if len(about) > 1:
-        alike = f"{_capital(kind)} ids look grouped ({', '.join(about)} ...)"
+        alike = f"{capital(kind)} ids look grouped ({', '.join(about)} ...)"
         return f"{alike}. If so, name the group in a column for --cluster."
     return (
-        f"{_capital(plural(kind))} come in {groups:,} groups by {about[0]}, which may be right or "
+        f"{capital(plural(kind))} come in {groups:,} groups by {about[0]}, which may be right or "
         f"wrong together: add --cluster {about[0]}."
     )
 

@@ -22,6 +22,7 @@ from tellapart.comparison.answers import (
     keeps_margin,
     pairs_of_best,
     ranking,
+    reported_pairs,
     shown_alone,
     waited_for,
 )
@@ -30,6 +31,7 @@ from tellapart.comparison.record import Answer, Comparison, Items, Pair, Slice, 
 from tellapart.report.text import (
     SAME,
     between,
+    capital,
     has_ends,
     p_text,
     pair_adjusted,
@@ -218,35 +220,32 @@ def apart_words(record: Comparison, metric: str) -> str:
 
 # Question and answer
 
+_QUESTIONS: Final = {
+    ("score", 1): "How good is {0}",
+    ("at-least", 1): "Is {0} {bar}",
+    ("best", 1): "Is {0} really better",
+    ("baseline", 1): "Is any system better than {0}",
+    ("baseline", 2): "Is {1} better than {0}",
+    ("claim", 0): "Is any of the claims true",
+    ("claim", 1): "Is any system {claim} than {0}",
+    ("claim", 2): "Is {0} {claim} than {1}",
+    ("margin", 1): "Is any system as good as {0}, within {margin:g}",
+    ("margin", 2): "Is {0} as good as {1}",
+    ("equivalent", 0): "Are any two systems equivalent within {margin:g}",
+}
+"""By the code of a question and how many systems it names"""
+
 
 def question(record: Comparison, metric: str) -> str:
     """Return the question that the comparison answers by a metric."""
     standard = "" if record.judged is None else ", by people's standard"
     by = f" by {metric}" if len(record.metrics) > 1 else ""
-    return clean(f"{_asked(record, metric, record.answers[metric])}{by}{standard}?")
-
-
-def _asked(record: Comparison, metric: str, answer: Answer) -> str:
-    about, claim = answer.about, claim_word(record)
-    if answer.question == "score":
-        return f"How good is {about[0]}"
-    if answer.question == "at-least":
-        return f"Is {about[0]} {bar_words(record, metric)}"
-    if answer.question == "best":
-        return f"Is {about[0]} really better"
-    if answer.question == "baseline":
-        return f"Is {about[1] if len(about) > 1 else 'any system'} better than {about[0]}"
-    if answer.question == "claim":
-        if not about:
-            return "Is any of the claims true"
-        one, other = about if len(about) > 1 else ("any system", about[0])
-        return f"Is {one} {claim} than {other}"
-    margin = f"{record.margin_of(metric):g}"
-    if answer.question == "equivalent":
-        return f"Are any two systems equivalent within {margin}"
-    if len(about) > 1:
-        return f"Is {about[0]} as good as {about[1]}"
-    return f"Is any system as good as {about[0]}, within {margin}"
+    answer, margin = record.answers[metric], record.margin_of(metric)
+    bar = "" if record.bar_of(metric) is None else bar_words(record, metric)
+    asked = _QUESTIONS[answer.question, len(answer.about)].format(
+        *answer.about, bar=bar, claim=claim_word(record), margin=margin
+    )
+    return clean(f"{asked}{by}{standard}?")
 
 
 def answer_text(record: Comparison, metric: str) -> str:
@@ -317,8 +316,7 @@ ALIKE: Final = ("duplicates", "maybe-clustered")
 
 def verdict(record: Comparison, metric: str) -> str:
     """Return what was found by a metric, as it stands below the answer; of a condition, "If so"."""
-    pairs = [as_reported(record, pair) for pair in record.pairs_of(metric)]
-    answer, found = record.answers[metric], ""
+    pairs, answer, found = reported_pairs(record, metric), record.answers[metric], ""
     if not pairs:
         if answer.at_least:  # else the answer is the score
             found = f"{bar_shown(record, record.systems[0], metric)}."
@@ -331,8 +329,7 @@ def verdict(record: Comparison, metric: str) -> str:
     supposed = condition_words(record, answer.conditions)
     start = ["if so"] if any(each.startswith("if ") for each in supposed) else []
     start += [f"by {metric}"] if len(record.metrics) > 1 and pairs else []
-    words = ", ".join([*start, found])
-    found = f"{words[0].upper()}{words[1:]}" if start else found
+    found = capital(", ".join([*start, found])) if start else found
     return clean(f"{found} {bar_sentence(record, metric)}".strip())
 
 
@@ -371,20 +368,21 @@ def bar_shown(record: Comparison, system: System, metric: str) -> str:
 
 def bar_sentence(record: Comparison, metric: str) -> str:
     """Return which of several systems reach the bar, each by itself; nothing without a bar."""
-    if not record.pairs:
+    reached = record.answers[metric].at_least
+    if not record.pairs or not reached:
         return ""
     by_outcome: dict[str, list[str]] = {}
     for system in ranking(record, metric):
-        outcome = record.answers[metric].at_least.get(system.name)
-        if outcome is not None:
-            shown = f"shown to be {bar_words(record, metric, outcome)}"
-            words = "cannot tell" if outcome == "Cannot tell" else shown
-            by_outcome.setdefault(words, []).append(system.name)
-    parts = [f"{words}: {listed(names, NAMED)}" for words, names in by_outcome.items()]
-    decided = by_outcome.keys() - {"cannot tell"}
+        by_outcome.setdefault(reached[system.name], []).append(system.name)
+    parts = []
+    for outcome, names in by_outcome.items():
+        shown = f"shown to be {bar_words(record, metric, outcome)}"
+        words = "cannot tell" if outcome == "Cannot tell" else shown
+        parts.append(f"{words}: {listed(names, NAMED)}")
+    decided = by_outcome.keys() - {"Cannot tell"}
     codes = bar_conditions(record, weighty_codes(record.notices)) if decided else ()
     before = ", ".join(["Each score by itself", *condition_words(record, codes)])
-    return f"{before}: {'; '.join(parts)}." if parts else ""
+    return f"{before}: {'; '.join(parts)}."
 
 
 def settling_words(record: Comparison, metric: str) -> str:
@@ -418,8 +416,8 @@ def _pair_sentence(record: Comparison, pair: Pair) -> str:
         return _closed(f"{_scores(record, pair)}; {claim}.", record, pair)
     if not pair.different:
         return _closed(f"{_undecided(record, pair)}.", record, pair)
-    if otherwise := _speaks_for_other(record, pair):
-        return f"{_scores(record, pair, p=with_p(record, pair))}, but {otherwise}."
+    if _speaks_for_other(record, pair):
+        return f"{_decided(record, pair)}."
     return (
         f"{pair.a} is better than {pair.b}: {_scores(record, pair, 'it', rival='')}, and chance "
         f"does not explain that ({with_p(record, pair)})."
@@ -436,7 +434,7 @@ def _margin_sentence(record: Comparison, seen: Pair) -> str:
     margin = f"{record.margin_of(seen.metric):g}"
     found = f"{_scores(record, seen, rival='')}; a loss of more than {margin} {how}{p}."
     if otherwise := _speaks_for_other(record, seen):
-        return f"{found} {otherwise[0].upper()}{otherwise[1:]} ({with_p(record, seen)})."
+        return f"{found} {capital(otherwise)} ({with_p(record, seen)})."
     if keeps_margin(record, seen) and not seen.a_no_worse:
         better = f"it is shown to be better ({with_p(record, seen)})"
         return f"{_scores(record, seen, rival='')}; {better}, which rules out a loss."
@@ -450,7 +448,7 @@ def _many_pairs(record: Comparison, metric: str, pairs: Sequence[Pair]) -> str:
     if record.tail != "two":
         return _claims(record, pairs)
     if record.baseline is not None:
-        found = _against_baseline(record, record.baseline, metric, pairs)
+        found = _against_baseline(record, record.baseline, pairs)
     else:
         found = _about_best(record, metric, pairs)
     margin = record.margin_of(metric)
@@ -517,19 +515,14 @@ def _alone_p(record: Comparison, pair: Pair) -> str:
     return equals("p", pair_p(pair, record.alpha))
 
 
-def _against_baseline(record: Comparison, baseline: str, metric: str, pairs: Sequence[Pair]) -> str:
+def _against_baseline(record: Comparison, baseline: str, pairs: Sequence[Pair]) -> str:
     """Return the finding about a baseline: the systems that are better, worse, or neither."""
     found: dict[str, list[str]] = {"better": [], "worse": [], "not told from it": []}
     for pair in pairs:
         ahead = "worse" if pair.favours == baseline else "better"
         found[ahead if pair.different else "not told from it"].append(pair.other(baseline))
-    order = [system.name for system in ranking(record, metric)]
-    parts = "; ".join(
-        f"{how}: {listed(sorted(names, key=order.index), _LISTED)}"
-        for how, names in found.items()
-        if names
-    )
-    first = headline(record, metric)
+    parts = "; ".join(f"{how}: {listed(names, _LISTED)}" for how, names in found.items() if names)
+    first = headline(record, pairs[0].metric)
     lead = _decided(record, first) if first.different else _undecided(record, first)
     return _closed(f"Against {baseline}, {parts}. {lead}.", record, first)
 

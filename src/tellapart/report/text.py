@@ -186,6 +186,15 @@ def _with_error(pair: Pair, p: float | None, alpha: float) -> str:
     return f"≤{text}" if pair.error > pair.p / 10 else text
 
 
+def capital(words: str) -> str:
+    """Return words as a sentence begins.
+
+    >>> capital("items of PDFs"), capital("")
+    ('Items of PDFs', '')
+    """
+    return f"{words[:1].upper()}{words[1:]}"
+
+
 # Names of systems
 
 Value = TypeVar("Value")
