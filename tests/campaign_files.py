@@ -16,6 +16,9 @@ from tellapart.campaign.opinions import Decision, now
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 
+SUMS = ({"q1": "4", "q2": "five", "q3": "6"}, {"q1": "4", "q2": "5", "q3": "six"})
+"""What two systems wrote: five questions, since one answer is the same"""
+
 
 def answers(outputs: Mapping[str, str], **more: str) -> bytes:
     """Return a table of what a system wrote, as lines of JSON."""
@@ -46,8 +49,8 @@ def sums(folder: Path, **settings: Any) -> Campaign:
     """Return a campaign with three items and two systems of the organiser."""
     chosen = {"second_opinions": 0.0, "seed": "7", **settings}
     made = Campaign.create(str(folder / "c"), Settings("Sums", form="items", **chosen))
-    made.submit("alder", "a.jsonl", answers({"q1": "4", "q2": "five", "q3": "6"}, target="GOLD-4"))
-    made.submit("birch", "b.jsonl", answers({"q1": "4", "q2": "5", "q3": "six"}, target="GOLD-4"))
+    for name, outputs in zip(("alder", "birch"), SUMS, strict=True):
+        made.submit(name, f"{name}.jsonl", answers(outputs, target="GOLD-4"))
     return made
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from campaign_files import rated
+from campaign_files import SUMS, rated
 from decision_files import T, decide, kept, opened
 from muc_files import DESIGN, attack, counted, read, slot, write
 from tellapart.campaign.campaign import Campaign
@@ -262,16 +262,12 @@ def test_a_history_of_muc_3_goes_to_json_and_back(tmp_path: Path) -> None:
 
 PROMPT = r"\[\?\] > $"
 RIGHT, PARTLY = (canonical({"rating": name}) for name in ("right", "partly"))
-SUMS = {
-    "alder": {"q1": "4", "q2": "five", "q3": "6"},
-    "birch": {"q1": "4", "q2": "5", "q3": "six"},
-}
-"""Five questions: two systems with one answer in common"""
+SYSTEMS = dict(zip(("alder", "birch"), SUMS, strict=True))
 
 
 @pytest.fixture
 def campaign(tmp_path: Path) -> Campaign:
-    return rated(tmp_path, SUMS)
+    return rated(tmp_path, SYSTEMS)
 
 
 @pytest.fixture
@@ -354,7 +350,7 @@ def test_what_others_decide_meanwhile_is_not_asked(
 
 def test_nothing_is_open_only_if_that_is_true(tmp_path: Path, judged: Sit) -> None:
     """A second opinion, a conflict and a skipped question are open, each for its own reason."""
-    campaign = rated(tmp_path / "two", SUMS, second_opinions=1.0)
+    campaign = rated(tmp_path / "two", SYSTEMS, second_opinions=1.0)
     judged = partial(judged, folder=campaign.folder)
     shown = judged("s", "1", "1", "1", "1", "s", "1", "")
     assert "0 of 5 decided; yours 5. Nothing else is yours to judge; open: 5 que" in shown

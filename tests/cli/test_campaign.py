@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import tellapart as ta
-from campaign_files import answers, rated
+from campaign_files import SUMS, answers, rated
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.exchange import rows_json
 from tellapart.campaign.judging import compared, desk_of, load_judging
@@ -21,13 +21,12 @@ from tellapart.campaign.settings import read_settings
 from tellapart.cli import main
 
 Capsys = pytest.CaptureFixture[str]
-OUTPUTS = {"q1": "4", "q2": "five", "q3": "6"}, {"q1": "4", "q2": "5", "q3": "six"}
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    for name, outputs in zip("ab", OUTPUTS, strict=True):
+    for name, outputs in zip("ab", SUMS, strict=True):
         Path(f"{name}.jsonl").write_bytes(answers(outputs))
     return tmp_path
 
@@ -42,7 +41,7 @@ def told(capsys: Capsys, *words: str, status: int = 0) -> str:
 
 def judged(name: str, person: str = "ann", rating: str = "right") -> Campaign:
     """Make a campaign in which somebody has answered all questions in the same way."""
-    made = rated(Path(), dict(zip("AB", OUTPUTS, strict=True)), name=name)
+    made = rated(Path(), dict(zip("AB", SUMS, strict=True)), name=name)
     for question in desk_of(made).questions:
         made.log.decide(person, question, canonical({"rating": rating}))
     return made

@@ -1,7 +1,8 @@
-"""What is printed: no file commands a terminal, a Markdown page or a spreadsheet."""
+"""What is printed: no file commands a terminal, a Markdown page or a spreadsheet; progress."""
 
 from __future__ import annotations
 
+import io
 import json
 import unicodedata
 
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 
 from muc_files import attack
 from table_files import Capture, Write
+from tellapart import console
 from tellapart.cli import main
+from tellapart.console import DelayedProgress
 from tellapart.report.table import spreadsheet_cell
 from tellapart.words import clean, json_text, plain
 
@@ -123,3 +126,28 @@ def test_plain_text_obeys_nothing_and_keeps_the_rest(text: str) -> None:
 @pytest.mark.parametrize("text", ["=1", "+cmd|' /C calc'!A0", "-1+1", "@SUM(1)", " =1", "\t=1"])
 def test_formulas_are_quoted(text: str) -> None:
     assert spreadsheet_cell(text) == f"'{text}"
+
+
+# The progress line: on standard error, for long work, on a terminal only
+
+
+@pytest.mark.parametrize("on_terminal", [True, False])
+def test_long_work_has_a_bar_that_is_gone_at_the_end(
+    monkeypatch: pytest.MonkeyPatch, on_terminal: bool
+) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: on_terminal, raising=False)
+    monkeypatch.setattr("sys.stderr", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(console, "DELAY_S", 0.0)
+    with DelayedProgress() as report:
+        for done in range(5):
+            report("shuffles", done, 4)
+    if not on_terminal:  # pipes and files have none
+        assert stream.getvalue() == ""
+        return
+    lines = stream.getvalue().split("\r\x1b[K")
+    assert lines[1].startswith("shuffles")
+    assert lines[1].endswith("  0 %")
+    assert lines[-2].endswith("100 %")
+    assert lines[-1] == ""

@@ -12,7 +12,7 @@ import pytest
 from httpx import Response
 from starlette.testclient import TestClient
 
-from campaign_files import answers, csrf_of, rated, separate, visitor
+from campaign_files import SUMS, answers, csrf_of, rated, separate, visitor
 from tellapart.campaign.campaign import ROLES, Campaign
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.questions import canonical
@@ -28,8 +28,7 @@ RIGHT, WRONG = (canonical({"rating": name}) for name in ("right", "wrong"))
 
 @pytest.fixture
 def campaign(tmp_path: Path) -> Campaign:
-    outputs = {"q1": "4", "q2": "five", "q3": "6"}, {"q1": "4", "q2": "5", "q3": "six"}
-    return rated(tmp_path, dict(zip(("Alpha", "Beta"), outputs, strict=True)))
+    return rated(tmp_path, dict(zip(("Alpha", "Beta"), SUMS, strict=True)))
 
 
 def state(client: TestClient) -> dict[str, Any]:
