@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 MOST_CHARACTERS: Final = 1 << 26
 """Of longer texts of all files together, the texts are not kept"""
-_BLEU: Final = "bleu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,27 +153,16 @@ def _documents(path: str) -> tuple[str, ...]:
 
 
 def _metrics(sources: Sources, options: TextOptions) -> list[TextMetric]:
-    from tellapart.metrics.text.bleu import Bleu
-    from tellapart.metrics.text.chrf import Chrf
-    from tellapart.metrics.text.nist import Nist
+    """Return the metrics that are named, each with those of the options that it has."""
     from tellapart.metrics.text.scoring import text_metric
 
-    def metric(name: str) -> TextMetric:
-        if name == _BLEU:
-            return Bleu(
-                options.tokenize,
-                options.lowercase,
-                options.smooth,
-                options.smooth_value,
-                options.order,
-            )
-        if name == "nist":
-            return Nist(options.tokenize, options.lowercase, options.nist_compat)
-        if name in ("chrf", "chrf+", "chrf++"):
-            return Chrf(word_order=name.count("+"), lowercase=options.lowercase)
-        return text_metric(name)
+    given = {**asdict(options), "compat": options.nist_compat}
 
-    return [metric(name) for name in sources.metrics or (_BLEU,)]
+    def with_options(metric: TextMetric) -> TextMetric:
+        known = {field.name: given[field.name] for field in fields(metric) if field.name in given}
+        return replace(metric, **known)
+
+    return [with_options(text_metric(name)) for name in sources.metrics or ("bleu",)]
 
 
 def _report(sources: Sources, options: TextOptions) -> Report:

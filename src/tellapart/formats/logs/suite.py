@@ -14,7 +14,6 @@ from typing import Final, TypeVar
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import reading_once, shown
-from tellapart.formats.align import check_policy
 from tellapart.formats.contract import (
     Source,
     Sources,
@@ -72,10 +71,6 @@ def read_suite(harness: Harness, sources: Sources, _: NoOptions) -> Counts:
 
     Several tasks of a system are joined: an item is then `task/item`, and has the label `task`.
     """
-    missing = sources.missing or "error"
-    check_policy(missing)
-    if not sources.systems:
-        raise UsageError("there is no log to read; name at least one file")
     remarks: list[Notice] = []
     problems = Findings(strict=True)
     loaded = list(_read_all(harness, sources.systems, problems, remarks))
@@ -90,7 +85,7 @@ def read_suite(harness: Harness, sources: Sources, _: NoOptions) -> Counts:
     chosen = choose_columns(logs, wanted, harness, sources.costs)
     remarks += [*chosen.notices, *problems.notices()]
     weights = sources.weights or harness.weights
-    counts = count_logs(systems, chosen, missing, weights, remarks)
+    counts = count_logs(systems, chosen, sources.missing or "error", weights, remarks)
     return _scored_as_named(counts, sources.metrics)
 
 

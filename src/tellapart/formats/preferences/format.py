@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import shown
-from tellapart.formats.contract import Format, Sources, parse_source
+from tellapart.formats.contract import Format, Sources, parse_source, paths_of
 from tellapart.formats.head import GLANCED, Head, first_rows
 from tellapart.formats.preferences import TOTALS, VERDICTS
-from tellapart.formats.problems import Findings
+from tellapart.formats.problems import Findings, findings_of
 from tellapart.formats.records import (
     Record,
     read_records,
@@ -559,11 +559,11 @@ def _preference_format(
         return assemble(collect(sources, options, problems), sources.missing or "error", problems)
 
     def findings(files: Sequence[str], gold: Sequence[str], options: Any) -> Iterable[Finding]:
-        problems = Findings()
+        def read_one(path: str, problems: Findings) -> None:
+            collect(Sources((path,)), options, problems)
+
         sources = Sources(tuple(files), tuple(gold))
-        with problems.of_file():
-            collect(sources, options, problems)
-        return problems.as_read(lambda: read(sources, options).notices)
+        return findings_of(paths_of(files), read_one, lambda: read(sources, options).notices)
 
     return Format((name,), about, recognises, read, findings=findings, item_column=True, **more)
 

@@ -19,7 +19,7 @@ import numpy as np
 from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
-from tellapart.formats.align import Attempts, Axis, align, check_policy
+from tellapart.formats.align import Attempts, Axis, align
 from tellapart.formats.contract import Format, Sources, paths_of, system_files
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.problems import Findings, findings_of
@@ -148,7 +148,6 @@ def _read(sources: Sources, _: NoOptions) -> Counts:
     metrics = list(dict.fromkeys(sources.metrics or DEFAULT))
     measures = [parse_measure(name) for name in metrics]
     missing = sources.missing or "zero"
-    check_policy(missing)
     problems = Findings(strict=True)
     judged = read_qrels(str(sources.gold[0]), problems)
     queries = {query: Judgements.of(relevance) for query, relevance in judged.items()}
