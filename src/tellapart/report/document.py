@@ -6,9 +6,9 @@ never computed here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
-from typing import Any, Final
+from typing import Final
 
 from tellapart.comparison.answers import (
     as_reported,
@@ -68,6 +68,8 @@ from tellapart.words import listed, plural, several
 OVERALL: Final = "overall"
 BEST, WORSE = "+", "-"
 """What marks the best score of a task, and those that are shown to be worse than it"""
+_PAIR: Final = Column("pair", "name", lambda pair: Cell((pair.a, pair.b)))
+_DIFFERENCE: Final = Column("difference", "difference", lambda part: signed(part.difference))
 _LETTERS = 12  # columns for the letters of a system's groups
 _LONGEST_METRIC = 24
 _RIGHT_WRONG = {
@@ -131,9 +133,9 @@ def metric_table(record: Comparison, metrics: Sequence[str]) -> Table | None:
 
     p_head, p_of = ("p", pair_p) if best else (p_name(record), pair_adjusted)
     columns = [
-        Column("pair", "name", lambda p: Cell((p.a, p.b))),
+        _PAIR,
         Column("metric", "text", lambda p: cut(p.metric, _LONGEST_METRIC)),
-        Column("difference", "difference", lambda p: signed(p.difference)),
+        _DIFFERENCE,
         Column(p_head, "p", lambda p: p_of(p, record.alpha)),
         Column("really better?", "text", answer),
     ]
@@ -233,11 +235,7 @@ def pair_table(record: Comparison, metrics: Sequence[str]) -> Table:
     alpha, corrected = record.alpha, is_corrected(record)
     notes = list(_pair_notes(record, pairs))
     ci = _ci(record, max(levels)) if len(levels) == 1 else "CI"
-    columns = [
-        Column("pair", "name", lambda p: Cell((p.a, p.b))),
-        Column("difference", "difference", lambda p: signed(p.difference)),
-        Column(ci, "interval", lambda p: Cell(ends(p.interval))),
-    ]
+    columns = [_PAIR, _DIFFERENCE, Column(ci, "interval", lambda p: Cell(ends(p.interval)))]
     if any(pair.items_a_better or pair.items_b_better for pair in pairs):
         columns.append(Column("won", write=lambda p: f"{p.items_a_better:,}"))
         columns.append(Column("tied", write=lambda p: f"{p.items_tied:,}", spare=True))
@@ -434,7 +432,7 @@ def task_table(record: Comparison, metric: str, most: int | None = None) -> Tabl
         level = f"adjusted p at most {record.alpha:g}, Holm over {over}"
         notes.append(f"{BEST} best; {WORSE} shown to be worse: {level}")
     if len(order) == 2 and parts.keys() == marks.keys():
-        columns += _difference_columns(record, difference)
+        columns += [column.of(difference) for column in _difference_columns(record)]
         if record.confidence_level is not None:
             notes.append(f"Intervals of {plural(suite.label)} hold for all at once")
         notes += _disagreeing([difference(task) for task in (overall, *shown)])
@@ -461,19 +459,18 @@ def _disagreeing(parts: Iterable[Pair | Slice]) -> list[str]:
     return ["Where CI and p disagree, p decides."] if any(map(interval_disagrees, parts)) else []
 
 
-def _difference_columns(record: Comparison, part_of: Callable[[Any], Pair | Slice]) -> list[Column]:
+def _difference_columns(record: Comparison) -> list[Column]:
     """Return the columns of a difference on a task or a slice: its interval and its adjusted p."""
 
-    def interval(thing: Any) -> Cell:
-        part = part_of(thing)
+    def interval(part: Pair | Slice) -> Cell:
         decides = isinstance(part, Pair) and part.a_no_worse is not None  # at another level
         return Cell(ends(None if decides else part.interval))
 
-    def adjusted(thing: Any) -> Cell:
-        return _starred(part_of(thing), p_text(part_of(thing).p_adjusted, record.alpha))
+    def adjusted(part: Pair | Slice) -> Cell:
+        return _starred(part, p_text(part.p_adjusted, record.alpha))
 
     return [
-        Column("difference", "difference", lambda thing: signed(part_of(thing).difference)),
+        _DIFFERENCE,
         Column(_ci(record), "interval", interval),
         Column("adjusted p", "p", adjusted),
     ]
@@ -505,7 +502,7 @@ def slice_table(record: Comparison, pair: Pair, label: str) -> Table:
     columns = [
         Column(label, "name", lambda s: s.value),
         Column(plural(record.items.kind), write=lambda s: f"{s.items:,}"),
-        *_difference_columns(record, lambda s: s),
+        *_difference_columns(record),
     ]
     own = [
         part if part.a == pair.a else part.turned()

@@ -23,10 +23,11 @@ from tellapart.comparison.answers import (
 from tellapart.comparison.items import differing_items
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.comparison.scored import Scored
-from tellapart.report.document import conclusion, finding, pair_table, task_table
+from tellapart.report.document import conclusion, finding
+from tellapart.report.formats import markdown
 from tellapart.report.notices import notice_sentences
 from tellapart.report.sentences import bar_shown, bar_words, items_words
-from tellapart.report.table import markdown, markdown_text
+from tellapart.report.table import markdown_text
 from tellapart.report.text import pair_adjusted, signed, size
 from tellapart.words import clean, listed, several
 
@@ -189,8 +190,7 @@ def _summary(record: Comparison, scored: Sequence[Scored], page: str | None) -> 
     if failed_checks:
         yield "".join(f"- {markdown_text(check.why)}\n" for check in failed_checks)
     if record.pairs:
-        yield markdown(pair_table(record, list(record.metrics)))
-        yield from (markdown(task_table(record, metric)) for metric in record.suite)
+        yield markdown(record)
     yield from (f"{markdown_text(text)}\n" for text in changed_items(record, scored))
     if record.notices:
         yield "".join(f"- {markdown_text(text)}\n" for text in notice_sentences(record))

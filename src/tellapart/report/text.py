@@ -209,23 +209,13 @@ class DisplayNames:
     """What systems are called in a report."""
 
     shown: Mapping[str, str]
-    """By their whole names; empty if these are shown"""
+    """By the whole names of systems, and of pairs; empty if these are shown"""
     words: str = ""
     """A sentence on what was left out; empty if nothing was"""
 
-    def applied(self, record: Comparison) -> Comparison:
-        """Return a record with all names of systems as they are shown."""
-        names = dict(self.shown)
-        for pair in record.pairs if names else ():  # which answers and notices name, too
-            for a, b in ((pair.a, pair.b), (pair.b, pair.a)):
-                whole, short = f"{a} - {b}", f"{names[a]} - {names[b]}"
-                names |= {whole: short, f"{whole}, {pair.metric}": f"{short}, {pair.metric}"}
-        return renamed(record, names)
-
-
-def renamed(value: Value, names: Mapping[str, str]) -> Value:
-    """Return a record, or what it holds, with names of systems replaced."""
-    return cast(Value, _renamed(value, names)) if names else value
+    def applied(self, value: Value) -> Value:
+        """Return a record, or what it holds, with all names as they are shown."""
+        return cast(Value, _renamed(value, self.shown)) if self.shown else value
 
 
 def _renamed(value: Any, names: Mapping[str, str]) -> Any:
@@ -242,8 +232,14 @@ def _renamed(value: Any, names: Mapping[str, str]) -> Any:
 
 
 def display_names(record: Comparison) -> DisplayNames:
-    """Return what systems are called in a report of a comparison."""
-    return shortened_names([system.name for system in record.systems])
+    """Return what systems and pairs are called in a report of a comparison."""
+    names = shortened_names([system.name for system in record.systems])
+    shown = dict(names.shown)
+    for pair in record.pairs if shown else ():  # which answers and notices name, too
+        for a, b in ((pair.a, pair.b), (pair.b, pair.a)):
+            whole, short = f"{a} - {b}", f"{shown[a]} - {shown[b]}"
+            shown |= {whole: short, f"{whole}, {pair.metric}": f"{short}, {pair.metric}"}
+    return replace(names, shown=shown)
 
 
 def shortened_names(names: Sequence[str]) -> DisplayNames:

@@ -20,11 +20,9 @@ def progress_line(arrivals: Arrivals) -> str:
         return NOTHING
     ahead = "even" if look.leader is None else f"{look.leader} ahead by {size(look.difference)}"
     sign = -1 if look.difference < 0 else 1  # so that the interval is of the lead
-    low, high = sorted(sign * end for end in look.interval)
-    return (
-        f"{several(look.items, arrivals.kind)}: {ahead}, {_level(evaluation)} "
-        f"{range_words((low, high))}, p = {p_text(look.p, arrivals.alpha)}\n"
-    )
+    interval = f"{_level(evaluation)} {_interval(look.interval, sign)}"
+    p = p_text(look.p, arrivals.alpha)
+    return f"{several(look.items, arrivals.kind)}: {ahead}, {interval}, p = {p}\n"
 
 
 def render_watch(arrivals: Arrivals) -> str:
@@ -46,18 +44,23 @@ def render_watch(arrivals: Arrivals) -> str:
     told += ", for these runs only" * (arrivals.these_runs and look.settled)
     after = f": settled after {several(look.settled_at or 0, arrivals.kind)}" * look.settled
     sign = 1 if one == first else -1
-    low, high = sorted(sign * end for end in look.interval)
     way = "higher" if sign * look.difference > 0 else "lower"
     scores = f"{one} scores {size(look.difference)} {way}" if look.leader else "both score the same"
     waiting = f" {several(arrivals.waiting, 'further item')} could not count yet."
     finding = (
         f"After {several(look.items, arrivals.kind)} {scores} by {arrivals.metric} "
-        f"({_level(evaluation)} interval {range_words((low, high))}); {against}p = "
+        f"({_level(evaluation)} interval {_interval(look.interval, sign)}); {against}p = "
         f"{p_text(look.p, evaluation.alpha)}: both hold however often one looks."
         f"{waiting if arrivals.waiting else ''}"
     )
     answer, method = filled(f"{asked}  {told}{after}."), filled(_method(arrivals, evaluation), "  ")
     return f"{answer}\n{filled(finding)}\n\n{method}\n"
+
+
+def _interval(ends: tuple[float, float], sign: int) -> str:
+    """Return the interval of a difference, or of its opposite, in words."""
+    low, high = sorted(sign * end for end in ends)
+    return range_words((low, high))
 
 
 def _level(evaluation: Sequential) -> str:

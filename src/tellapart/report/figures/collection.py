@@ -21,7 +21,7 @@ from tellapart.report.figures.matrices import matrix_figure
 from tellapart.report.figures.pairs import null_figure
 from tellapart.report.figures.planes import plane_figure
 from tellapart.report.figures.systems import groups_figure, systems_figure
-from tellapart.report.text import display_names, renamed
+from tellapart.report.text import display_names
 from tellapart.words import nearest
 
 PAIRS: Final = "pairs/"
@@ -114,7 +114,7 @@ def all_figures(
     """
     pairs = _drawn_pairs(record, details, asked)
     names = display_names(record)
-    record, details = names.applied(record), renamed(details, names.shown)
+    record, details = names.applied(record), names.applied(details)
     figures: dict[str, str] = {}
     for stem, draw in (*_drawings(record, details), *_of_pairs(record, pairs)):
         if svg := draw(stem.removeprefix(PAIRS)):
@@ -164,7 +164,7 @@ def figure_named(
     metric = metric or next(iter(record.metrics))
     names = display_names(record)
     details = Details((), (), planes(record, scored, metric)[:1] if scored else ())
-    drawings = dict(_drawings(names.applied(record), renamed(details, names.shown)))
+    drawings = dict(_drawings(names.applied(record), names.applied(details)))
     drawn = drawings.get(name if name == "plane" else _stem(name, metric))
     svg = drawn(name) if drawn is not None else ""
     if not svg:

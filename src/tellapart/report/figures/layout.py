@@ -40,6 +40,7 @@ SIZE: Final = 13
 """Of all words"""
 _VARIABLE: Final = re.compile(r"var\(--\w+, (#\w+)\)")
 _SAID: Final = re.compile("<g[^>]*><title>(.*?)</title>")
+_CAP: Final = 5  # pixels up and down at the end of an interval
 _SPELLED: Final = 40  # marks that a text alternative lists
 
 Point = tuple[float, float]
@@ -101,20 +102,19 @@ def printable(words: str) -> str:
 
 def text(x: float, y: float, words: str, /, **attributes: object) -> str:
     """Return words at a place, escaped."""
-    place = {"x": round(float(x), 1), "y": round(float(y), 1)}
-    return element("text", printable(words), **{**place, "fill": INK, **attributes})
+    look = {"x": round(x, 1), "y": round(y, 1), "fill": INK, **attributes}
+    return element("text", printable(words), **look)
 
 
 def line(x1: float, y1: float, x2: float, y2: float, /, **attributes: object) -> str:
     """Return a straight line."""
-    ends = {"x1": float(x1), "y1": float(y1), "x2": float(x2), "y2": float(y2)}
-    return element("line", **{**ends, "stroke": INK, **attributes})
+    look = {"stroke": INK, **attributes}
+    return element("line", x1=x1, y1=y1, x2=x2, y2=y2, **look)
 
 
 def box(x: float, y: float, width: float, height: float, **attributes: object) -> str:
     """Return a rectangle."""
-    sizes = {"x": float(x), "y": float(y), "width": float(width), "height": float(height)}
-    return element("rect", **sizes, **attributes)
+    return element("rect", x=x, y=y, width=width, height=height, **attributes)
 
 
 def hover(words: str) -> str:
@@ -134,7 +134,7 @@ def mark(kind: str, x: float, y: float, size: float, colour: str) -> str:
     '<circle cx="1" cy="2" r="4" fill="#000"/>'
     """
     if kind == "circle":
-        return element("circle", cx=float(x), cy=float(y), r=float(size), fill=colour)
+        return element("circle", cx=x, cy=y, r=size, fill=colour)
     corners = _CORNERS[kind]
     outline = polyline((x + size * dx, y + size * dy) for dx, dy in corners)
     return element("path", d=f"{outline}z", fill=colour)
@@ -158,8 +158,8 @@ def figure(
         head + drawn,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {number(width)} {number(height)}",
-        width=float(width),
-        height=float(height),
+        width=width,
+        height=height,
         role="img",
         aria_labelledby=f"{name}-title {name}-words",
         font_family="system-ui, sans-serif",
@@ -293,17 +293,17 @@ def axis_left(scale: Scale, left: float, right: float, name: str = "") -> str:
     return drawn
 
 
-def interval_path(scale: Scale, ends: Ends | None, y: float, cap: int = 0) -> str:
+def interval_path(scale: Scale, ends: Ends | None, y: float) -> str:
     """Return the path of an interval; one without an end reaches to the end of the axis.
 
     >>> interval_path(Scale(0, 1, 0, 100), (0.2, None), 10)
-    'M20 10H100'
+    'M20 10H100M20 5v10'
     """
     if ends is None or not has_ends(ends):
         return ""
     places = scale.span(ends)
-    capped = [x for x, end in zip(places, ends, strict=True) if cap and end is not None]
-    caps = "".join(f"M{at(x, y - cap)}v{2 * cap}" for x in capped)
+    capped = (x for x, end in zip(places, ends, strict=True) if end is not None)
+    caps = "".join(f"M{at(x, y - _CAP)}v{2 * _CAP}" for x in capped)
     return f"M{at(places[0], y)}H{number(places[1])}{caps}"
 
 
@@ -361,7 +361,7 @@ def name_text(
     """
     full = "" if short == clean(name) else hover(name)
     look = {"fill": INK, **attributes}
-    return element("text", printable(short) + after + full, x=float(x), y=float(y), **look)
+    return element("text", printable(short) + after + full, x=x, y=y, **look)
 
 
 def column_angle(names: Collection[str], pitch: float) -> tuple[int, int, int]:

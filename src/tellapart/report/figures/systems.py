@@ -63,7 +63,7 @@ def systems_figure(record: Comparison, metric: str, name: str) -> str:
     parts = [*shades, axis_below(scale, TOP, bottom)]
     for k, system in enumerate(ordered):
         y, score = TOP + ROW * (k + 0.5), system.scores[metric]
-        strokes = interval_path(scale, system.intervals.get(metric), y, 5)
+        strokes = interval_path(scale, system.intervals.get(metric), y)
         parts += [
             marked(
                 _score_words(system, metric),

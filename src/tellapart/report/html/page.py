@@ -57,7 +57,6 @@ from tellapart.report.text import (
     display_names,
     pair_adjusted,
     pair_p,
-    renamed,
     signed,
 )
 from tellapart.words import plain as printable
@@ -82,7 +81,7 @@ def render_html(whole: Comparison, details: Details, command: str = "") -> str:
     shown = display_names(whole)
     if not whole.pairs:
         return _page_of_one(whole, command)
-    record, details = shown.applied(whole), renamed(details, shown.shown)
+    record, details = shown.applied(whole), shown.applied(details)
     article = _environment().get_template("pair.html")
     articles = {}
     for own in details.pairs:
