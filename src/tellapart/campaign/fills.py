@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.history import change_to
@@ -37,13 +38,13 @@ from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import (
     Entry,
     Fill,
-    Guidelines,
     History,
-    Listener,
     Pairing,
     Pairs,
     Reply,
     Status,
+    by_guidelines,
+    noting,
 )
 from tellapart.formats.templates.history import Question as Asked
 from tellapart.formats.templates.history_files import Spellings, change_of, outcome_of, question_of
@@ -62,16 +63,11 @@ MOST_PAIRINGS: Final = 9
 """How many ways to pair templates are offered, each by a digit"""
 
 
-@dataclass(frozen=True, slots=True)
-class _Hopeful:
-    """Takes every fill that nothing decides for a match."""
-
-    history: History
-
-    def ask(self, question: Asked) -> Reply:
-        if self.history.find(question.place, question.response) is not None:
-            return Guidelines(self.history).ask(question)
-        return Reply("match", (0,)) if question.offered else Reply("fail")
+def _hopefully(history: History, question: Asked) -> Reply:
+    """Take every fill that nothing decides for a match."""
+    if history.find(question.place, question.response) is not None:
+        return by_guidelines(history, question)
+    return Reply("match", (0,)) if question.offered else Reply("fail")
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +217,7 @@ class Fills(Judging):
         made = given_pairs(pairs, keys, responses)
         if made is None or len(made) != len(pairs) or pairs != completed(pairs, keys, responses):
             return False
-        aligner, hopeful = Aligner(task.design, self.history), _Hopeful(self.history)
+        aligner, hopeful = Aligner(task.design, self.history), partial(_hopefully, self.history)
         return all(
             aligner.allowed(pair.key, pair.response, hopeful)
             for pair in made
@@ -280,14 +276,15 @@ class Fills(Judging):
     def _look(self, task: Task, message: str) -> _Sight:
         keys, responses = task.key.sorted(message), task.response.sorted(message)
         history = self.history
-        aligner, listener = Aligner(task.design, history), Listener(history)
+        aligner, questions = Aligner(task.design, history), list[Asked]()
         candidates = aligner.candidates(keys, responses)
         pairs = aligner.align(keys, responses)
         ways = _ways(aligner, candidates, pairs, keys, responses)
         if history.pairing(message, task.system):
             pairs = task.align_message(message, history)
+        listener = partial(noting, history, questions)
         scored = tuple(score_pair(task, pair, history, listener) for pair in pairs)
-        asked = tuple(Fill(question.place, question.response) for question in listener.asked)
+        asked = tuple(Fill(question.place, question.response) for question in questions)
         return _Sight(tuple(pairs), scored, asked, ways)
 
 
@@ -343,7 +340,7 @@ def _ways(
     for score, key, response in candidates:
         if (id(key), id(response)) in chosen:
             taken[id(key)] = taken[id(response)] = score
-    ways = {_numbers(pairs): None}
+    ways, hopefully = {_numbers(pairs): None}, partial(_hopefully, aligner.history)
     if any(len({each.number for each in side}) < len(side) for side in (keys, responses)):
         return tuple(ways)  # numbers that appear twice cannot name a pair
     for each in candidates:
@@ -351,7 +348,7 @@ def _ways(
         if at in chosen or not (each.key.relevant and each.response.relevant):
             continue
         to_beat = max(taken.get(one, 0) for one in at)
-        hope = aligner.score(each.key, each.response, _Hopeful(aligner.history))
+        hope = aligner.score(each.key, each.response, hopefully)
         if each.score == to_beat or hope > to_beat:
             ways[_numbers(best_pairs([each, *candidates], keys, responses))] = None
     return tuple(ways)[:MOST_PAIRINGS]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from tellapart.formats.templates.design import Slot
 from tellapart.formats.templates.values import Optional, Value, equal, inner, shown
@@ -234,46 +234,30 @@ class Reply:
     chosen: tuple[int, ...] = ()
 
 
-class Adjudicator(Protocol):
-    """A person or a rule that answers questions."""
-
-    def ask(self, question: Question) -> Reply:
-        """Return the answer to a question."""
+Adjudicator: TypeAlias = Callable[[Question], Reply]
+"""A person or a rule that answers questions"""
 
 
-@dataclass(frozen=True, slots=True)
-class Guidelines:
-    """Answers from a finished history and, where that is silent, by the scoring guidelines."""
-
-    history: History
-
-    def ask(self, question: Question) -> Reply:
-        """Return the answer to a question."""
-        if not question.offered:
+def by_guidelines(history: History, question: Question) -> Reply:
+    """Return the answer of a finished history or, where that is silent, of the guidelines."""
+    if not question.offered:
+        return Reply("fail")
+    entry = history.find(question.place, question.response)
+    if entry is not None:
+        if entry.status == "fail":
             return Reply("fail")
-        entry = self.history.find(question.place, question.response)
-        if entry is not None:
-            if entry.status == "fail":
-                return Reply("fail")
-            chosen = _recorded(question.offered, entry)
-            if chosen is not None:
-                return Reply(entry.status, chosen)
-        # The right set fill with a wrong tag is half right.
-        return Reply("partial", (0,)) if question.slot.is_set else Reply("fail")
+        chosen = _recorded(question.offered, entry)
+        if chosen is not None:
+            return Reply(entry.status, chosen)
+    # The right set fill with a wrong tag is half right.
+    return Reply("partial", (0,)) if question.slot.is_set else Reply("fail")
 
 
-@dataclass(frozen=True, slots=True)
-class Listener:
-    """Answers as static scoring does, and notes what people would be asked."""
-
-    history: History
-    asked: list[Question] = field(default_factory=list)
-
-    def ask(self, question: Question) -> Reply:
-        """Return the answer to a question."""
-        if question.offered and self.history.find(question.place, question.response) is None:
-            self.asked.append(question)
-        return Guidelines(self.history).ask(question)
+def noting(history: History, asked: list[Question], question: Question) -> Reply:
+    """Return the answer by the guidelines, and note what people would be asked."""
+    if question.offered and history.find(question.place, question.response) is None:
+        asked.append(question)
+    return by_guidelines(history, question)
 
 
 def _recorded(offered: Sequence[Value], entry: Entry) -> tuple[int, ...] | None:

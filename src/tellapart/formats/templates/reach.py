@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,7 +19,15 @@ from numpy.typing import NDArray
 
 from tellapart.formats.templates.alignment import Pair, possible_outcomes
 from tellapart.formats.templates.design import Design, Slot
-from tellapart.formats.templates.history import Entry, Fill, Guidelines, History, Listener, Place
+from tellapart.formats.templates.history import (
+    Entry,
+    Fill,
+    History,
+    Place,
+    Question,
+    by_guidelines,
+    noting,
+)
 from tellapart.formats.templates.matching import KeyDecisions
 from tellapart.formats.templates.muc_reader import Template
 from tellapart.formats.templates.pairing import CORRECT
@@ -197,19 +206,18 @@ class _System:
         known = self._looks.get((edge, slot.name, mode))
         if known is None:
             key, response = self.keys[edge[0]], self.responses[edge[1]]
-            noting = _Noting(self.history.entries)
-            listener = Listener(noting) if mode == "asked" else None
-            decisions = KeyDecisions(noting, key.message, key.number)
+            looking, questions = _Noting(self.history.entries), list[Question]()
+            listener = partial(noting, looking, questions) if mode == "asked" else None
+            decisions = KeyDecisions(looking, key.message, key.number)
             scorer = SlotScorer(
                 self.design, decisions, response.number, listener, loose=mode == "loose"
             )
             at = self.design.position[slot.name]
             ours, theirs = key.fills[at], response.fills[at]
             tally = scorer.score(slot, ours, theirs)
-            questions = [] if listener is None else listener.asked
             asked = frozenset(Fill(each.place, each.response) for each in questions)
-            right = surely_right(slot, ours, theirs) if noting.unknown else 0
-            known = _Look(tally, frozenset(noting.unknown), asked, right)
+            right = surely_right(slot, ours, theirs) if looking.unknown else 0
+            known = _Look(tally, frozenset(looking.unknown), asked, right)
             self._looks[edge, slot.name, mode] = known
         return known
 
@@ -295,7 +303,7 @@ class _System:
 
     def _alone(self, pair: Pair, measure: Measure, row: str) -> Range:
         """Return what a template without a partner counts: no decision is about it."""
-        scored = score_pair(self.task, pair, _NOTHING, Guidelines(_NOTHING))
+        scored = score_pair(self.task, pair, _NOTHING, partial(by_guidelines, _NOTHING))
         return _range([measure.sum_of(self.design, [scored], row)])
 
     def _pair(self, edge: Edge, measure: Measure, row: str) -> Range:

@@ -19,19 +19,20 @@ from typing import Any, Final, TypeAlias
 from tellapart.errors import DataError
 from tellapart.files import shown
 from tellapart.formats.records import read_json
+from tellapart.formats.templates.alignment import Pair
 from tellapart.formats.templates.history import (
     STATUSES,
     Entry,
     Fill,
-    Guidelines,
     History,
     Pairs,
     Question,
     Reply,
+    by_guidelines,
 )
 from tellapart.formats.templates.muc_fills import FillError, parse_fill
 from tellapart.formats.templates.muc_reader import TemplateFile
-from tellapart.formats.templates.scoring import Alignment, Run, ScoredPair, Task, score_pair
+from tellapart.formats.templates.scoring import Alignment, Run, Task, score_pair
 
 QuestionKey: TypeAlias = tuple[str, str, str, str, str, int]
 """System, message, key template, response template, slot, number of the question"""
@@ -50,27 +51,6 @@ class ReplayData:
     """Entries that were changed before a system's run into what the final history has"""
 
 
-@dataclass(frozen=True, slots=True)
-class _Recorder:
-    """Answers as was answered in one run, and keeps the answers."""
-
-    system: str
-    data: ReplayData
-    guidelines: Guidelines
-    growing: History
-
-    def ask(self, question: Question) -> Reply:
-        """Return the answer to a question, and record it."""
-        q = question
-        place = (self.system, q.message, q.key, q.response_template, q.slot.name, q.turn)
-        reply = self.data.answers.get(place)
-        if reply is None or any(i >= len(q.offered) for i in reply.chosen):
-            reply = self.guidelines.ask(question)
-        keys = tuple(q.offered[i] for i in reply.chosen)
-        self.growing.record(q.place, Entry(q.response, reply.status, keys))
-        return reply
-
-
 def replay(tasks: Mapping[str, Task], data: ReplayData, final: History) -> dict[str, Run]:
     """Replay all runs in order, from an empty history; systems not in the order come last."""
     growing = History(pairings=final.pairings)
@@ -85,22 +65,31 @@ def _replay_run(task: Task, data: ReplayData, final: History, growing: History) 
     for fill in data.amendments.get(task.system, ()):
         if entry := final.find(fill.place, fill.response):
             growing.record(fill.place, entry)
+
+    def answer(q: Question) -> Reply:
+        """Answer as was answered in this run, and record it."""
+        place = (task.system, q.message, q.key, q.response_template, q.slot.name, q.turn)
+        reply = data.answers.get(place)
+        if reply is None or any(i >= len(q.offered) for i in reply.chosen):
+            reply = by_guidelines(final, q)
+        keys = tuple(q.offered[i] for i in reply.chosen)
+        growing.record(q.place, Entry(q.response, reply.status, keys))
+        return reply
+
     alignment = task.align(growing, data.pairings.get(task.system))
-    recorder = _Recorder(task.system, data, Guidelines(final), growing)
-    pairs = tuple(_with_revisits(task, alignment, data, recorder))
-    return Run(task.system, task.design, pairs, task.relevance())
+    pairs = _with_revisits(task, alignment, data)
+    scored = tuple(score_pair(task, pair, growing, answer) for pair in pairs)
+    return Run(task.system, task.design, scored, task.relevance())
 
 
-def _with_revisits(
-    task: Task, alignment: Alignment, data: ReplayData, recorder: _Recorder
-) -> Iterator[ScoredPair]:
-    """Return the scores of pairs in order, going back once where the run did."""
+def _with_revisits(task: Task, alignment: Alignment, data: ReplayData) -> Iterator[Pair]:
+    """Yield the pairs in order, going back once where the run did."""
     pending = dict(data.revisits)
     queue = [(message, pair) for message, pairs in alignment.items() for pair in pairs]
     at = 0
     while at < len(queue):
         message, pair = queue[at]
-        yield score_pair(task, pair, recorder.growing, recorder)
+        yield pair
         at += 1
         number = pair.key.number if pair.key else ""
         back = pending.pop((task.system, message, number), None)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, NamedTuple, TypeAlias
 
 from tellapart.formats.templates.alignment import Aligner, Pair, completed, given_pairs
 from tellapart.formats.templates.design import Design
-from tellapart.formats.templates.history import Adjudicator, Guidelines, History, Pairs
+from tellapart.formats.templates.history import Adjudicator, History, Pairs, by_guidelines
 from tellapart.formats.templates.matching import KeyDecisions
 from tellapart.formats.templates.muc_reader import Fills, Template, TemplateFile
 from tellapart.formats.templates.slot_scoring import SlotScorer
@@ -162,7 +163,7 @@ def score_statically(
 ) -> Run:
     """Return the scores of a response with a history that is only looked up."""
     # What a schema's matchers and the history leave open is wrong, whoever is asked.
-    adjudicator = None if task.design.of_schema else Guidelines(history)
+    adjudicator = None if task.design.of_schema else partial(by_guidelines, history)
     pairs = tuple(
         score_pair(task, pair, history, adjudicator)
         for of_message in task.align(history, pairings).values()

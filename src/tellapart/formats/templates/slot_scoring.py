@@ -204,7 +204,7 @@ class _SlotScore:
         tagged = corresponding(decisions, self.slot, keys, response)
         offered = tuple(each.fill for each in tagged) or tuple(keys)
         place = decisions.message, decisions.number, scorer.response_template
-        reply = scorer.adjudicator.ask(Question(*place, self.slot, self.turn, offered, response))
+        reply = scorer.adjudicator(Question(*place, self.slot, self.turn, offered, response))
         self.turn += 1
         if reply.status == "fail":
             return FAILED
