@@ -7,7 +7,7 @@ systems differ? Does the difference depend on a grouping, so that it explains so
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -16,12 +16,13 @@ from tellapart.comparison.items import contributions, two_of
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Slice
 from tellapart.comparison.scored import Scored, pairs_to_test, score_metrics
-from tellapart.comparison.slices import holm_of_known, slices
+from tellapart.comparison.slices import corrected, slices
 from tellapart.comparison.testing import Work
 from tellapart.counts import Counts
 from tellapart.counts.ordering import natural_sorted
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric
+from tellapart.stats.corrections import adjust
 from tellapart.stats.result import Floats
 from tellapart.stats.streams import open_pool
 from tellapart.stats.unpaired import dependence
@@ -124,16 +125,12 @@ def _by_groupings(
     options, counts = scored.options, scored.unclustered.counts
     with open_pool() as pool:
         made = slices(scored, pairs_to_test(scored), list(found), Work(pool))
-    p_values = np.array([np.nan if part.p is None else part.p for part in made])
-    buckets: dict[tuple[str, str], Slice] = {}
-    for part, p in zip(made, holm_of_known(p_values).tolist(), strict=True):
-        p_adjusted, different = None if part.p is None else p, p <= options.alpha
-        buckets[part.by, part.value] = replace(part, p_adjusted=p_adjusted, different=different)
+    buckets = {(part.by, part.value): part for part in corrected(made, options.alpha)}
     place = {by: {value: k for k, value in enumerate(values)} for by, values in found.items()}
     codes = {by: np.array([own[text] for text in counts.labels[by]]) for by, own in place.items()}
     blocks = None if options.cluster is None else np.array(counts.cluster_names(options.cluster))
     raw = [dependence(parts, own, blocks=blocks, rng=options.seed).p for own in codes.values()]
-    adjusted = holm_of_known(np.array([1.0 if p is None else p for p in raw])).tolist()
+    adjusted = adjust([1.0 if p is None else p for p in raw], "holm").tolist()
     results = []
     for (by, values), p, p_adjusted in zip(found.items(), raw, adjusted, strict=True):
         names = [value or "(none)" for value in values]

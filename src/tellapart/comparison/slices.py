@@ -19,7 +19,7 @@ from tellapart.counts.ordering import natural_sorted
 from tellapart.errors import UsageError
 from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.corrections import adjust
-from tellapart.stats.result import Floats, Interval
+from tellapart.stats.result import Interval
 from tellapart.words import plural
 
 MOST_VALUES = 100
@@ -59,63 +59,48 @@ def slices(scored: Scored, pairs: Pairs, labels: Sequence[str], work: Work) -> l
     """
     counts, options = replace(scored.labelled, texts=None), scored.options
     quick = replace(scored, options=replace(options, shuffles=options.fixed_shuffles))
-    found = []
+    found: list[Slice] = []
     for label in labels:
-        parts: dict[str, tuple[Scored, Tested, int]] = {}
+        parts: dict[str, tuple[Scored, Tested]] = {}
         for value in dict.fromkeys(counts.labels[label]):
-            kept = counts.where({label: {value}})
-            part = quick.part(kept)
+            part = quick.part(counts.where({label: {value}}))
             if part is not None:
                 tested = make_tests(part, pairs, replace(work, budget=EXACT_BUDGET / 100))
-                parts[value] = part, tested, len(kept.items)
+                parts[value] = part, tested
         tasks = counts.suite is not None and label == counts.suite.label
-        adjusted = _adjusted([tested for _, tested, _ in parts.values()], tasks)
-        error = options.alpha / (len(parts) * (len(pairs) if tasks else 1)) if parts else 0.0
+        tests = len(parts) * (len(pairs) if tasks else 1)
         by_value = [
-            _slices_of_value(label, value, *part, own, error, work)
-            for (value, part), own in zip(parts.items(), adjusted, strict=True)
+            _slices_of_value(label, value, *part, options.alpha / tests, work)
+            for value, part in parts.items()
         ]
-        found += [own[k] for k in range(len(pairs)) for own in by_value]
+        families = [list(own) for own in zip(*by_value, strict=True)]  # pairs × values
+        if tasks:
+            families = [[part for own in families for part in own]]
+        found += [part for own in families for part in corrected(own, options.alpha)]
     return found
 
 
-def _adjusted(tested: Sequence[Tested], all_pairs: bool) -> Floats:
-    """Return Holm's p over the values of each pair, or over all pairs at once: values × pairs."""
-    raw = np.array([part.p for part in tested])
-    if all_pairs or not len(raw):
-        return holm_of_known(raw.ravel()).reshape(raw.shape)
-    return np.stack([holm_of_known(of_pair) for of_pair in raw.T], axis=1)
-
-
-def holm_of_known(p: Floats) -> Floats:
-    """Return Holm's p over all that have one; NaN where there is none.
-
-    >>> holm_of_known(np.array([0.01, np.nan, 0.04]))
-    array([0.02,  nan, 0.04])
-    """
-    adjusted, known = p.copy(), ~np.isnan(p)
-    adjusted[known] = adjust(p[known], "holm")
-    return adjusted
+def corrected(family: Sequence[Slice], alpha: float) -> list[Slice]:
+    """Return slices with Holm's p over all that have one, and whether they differ by that."""
+    known = [k for k, part in enumerate(family) if part.p is not None]
+    holm = adjust(np.array([family[k].p for k in known], np.float64), "holm").tolist()
+    adjusted = dict(zip(known, holm, strict=True))
+    return [
+        replace(part, p_adjusted=adjusted.get(k), different=k in adjusted and adjusted[k] <= alpha)
+        for k, part in enumerate(family)
+    ]
 
 
 def _slices_of_value(
-    label: str,
-    value: str,
-    part: Scored,
-    tested: Tested,
-    items: int,
-    adjusted: Floats,
-    error: float,
-    work: Work,
+    label: str, value: str, part: Scored, tested: Tested, error: float, work: Work
 ) -> list[Slice]:
-    """Return all pairs on the items of one value."""
+    """Return all pairs on the items of one value, before any correction."""
     scores, pairs = part.scores, tested.pairs
-    different = (adjusted <= part.options.alpha).tolist()
     intervals: list[Interval | None] = [None] * len(pairs)
     if part.options.intervals and scores.n > 1:  # nothing is known of the spread of one
         intervals = pair_intervals(part, tested, error, part.intervals(work))
     differences = scores.differences(pairs.a, pairs.b).tolist()
-    values = scores.values.tolist()
+    items, values = int(scores.counts.sizes.sum()), scores.values.tolist()
     return [
         Slice(
             by=label,
@@ -126,8 +111,8 @@ def _slices_of_value(
             items=items,
             difference=differences[k],
             p=tested.tests[k].p,
-            p_adjusted=None if tested.tests[k].p is None else float(adjusted[k]),
-            different=different[k],
+            p_adjusted=None,
+            different=False,
             scores=(values[a], values[b]),
             interval=None if interval is None else interval.ends,
         )

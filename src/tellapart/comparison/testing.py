@@ -8,9 +8,8 @@ outputs, as the literature does.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -81,6 +80,11 @@ class Pairs:
     def __getitem__(self, k: int) -> tuple[int, int, int]:
         return int(self.a[k]), int(self.b[k]), int(self.signs[k])
 
+    @property
+    def systems(self) -> list[tuple[int, int]]:
+        """The numbers of both systems of each pair."""
+        return list(zip(self.a.tolist(), self.b.tolist(), strict=True))
+
     def take(self, numbers: Any) -> Pairs:
         """Return some of the pairs."""
         return Pairs(self.a[numbers], self.b[numbers], self.signs[numbers])
@@ -105,16 +109,19 @@ def run_tests(scores: Scores, pairs: Pairs, options: Options, work: Work) -> lis
 
 def auto(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Test]:
     """Return tests of equal scores: counted where that is affordable, drawn elsewhere."""
-    tests: list[Test | None] = [None] * len(pairs)
-    _alike_differences(scores, pairs, tests)
-    open_ = [k for k, test in enumerate(tests) if test is None]
+    tests = dict(_alike_differences(scores, pairs))  # by the number of the pair
     terms: dict[int, Terms] = {}
-    for k in open_:
+    without_terms = set[int]()
+    for k in range(len(pairs)):
+        if k in tests:
+            continue
         a, b, _ = pairs[k]
         if not (scores.is_defined(a) and scores.is_defined(b)) and scores.differs(a, b).any():
             tests[k] = Test(None, "auto", reason="undefined")
         elif (found := scores.terms(a, b)) is not None:
             terms[k] = found
+        else:
+            without_terms.add(k)
     sums: dict[int, SignedSum] = {}
     if len(terms) * _PREPARING <= work.budget or scores.times is not None:
         sums = {k: SignedSum.of(values.values, scores.times) for k, values in terms.items()}
@@ -126,30 +133,30 @@ def auto(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Tes
 
     chosen = _affordable(sums, work.budget)
     made = work.pool.map(counted, sums, chosen, work.progress, "exact tests")
-    for k, test in zip(chosen, made, strict=True):
-        tests[k] = test
-    without_terms = {k for k in open_ if tests[k] is None and k not in terms}
-    for k in without_terms:
-        tests[k] = _enumerated(scores, *pairs[k])
-    rest = [k for k, test in enumerate(tests) if test is None]
+    known = dict(zip(chosen, made, strict=True))
+    known |= {k: _enumerated(scores, *pairs[k]) for k in without_terms}
+    tests |= {k: test for k, test in known.items() if test is not None}
+    rest = [k for k in range(len(pairs)) if k not in tests]
     if scores.times is not None:
         n_resamples = options.shuffles or MANY_SHUFFLES
         for k in rest:
             sign, own = int(pairs.signs[k]), terms[k]
             tests[k] = sums[k].drawn(own.observed, sign, own.slack, n_resamples, options.seed)
-    elif rest:
-        drawn = _drawn(scores, pairs, rest, terms, options, work, tests)
-        for k, test in zip(rest, drawn, strict=True):
-            tests[k] = test
+        rest = []
+    for by_terms in (True, False):
+        numbers = [k for k in rest if (k in terms) == by_terms]
+        if numbers:
+            some = [terms[k] for k in numbers] if by_terms else None
+            drawn = _drawn(scores, pairs.take(numbers), some, tests.values(), options, work)
+            tests.update(zip(numbers, drawn, strict=True))
     return [
-        replace(test, reason="exchange") if k in without_terms else test
-        for k, test in enumerate(tests)
-        if test is not None
+        replace(tests[k], reason="exchange") if k in without_terms else tests[k]
+        for k in range(len(pairs))
     ]
 
 
-def _alike_differences(scores: Scores, pairs: Pairs, tests: list[Test | None]) -> None:
-    """Fill in the pairs whose items all differ by as much, such as right and wrong answers.
+def _alike_differences(scores: Scores, pairs: Pairs) -> Iterator[tuple[int, Test]]:
+    """Yield the tests of pairs whose items all differ by as much, such as right and wrong answers.
 
     All at once: these are heads and tails of fair coins.
     """
@@ -171,10 +178,9 @@ def _alike_differences(scores: Scores, pairs: Pairs, tests: list[Test | None]) -
         for sign in np.unique(pairs.signs[block]).tolist():
             chosen = np.flatnonzero(alike & (pairs.signs[block] == sign))
             p_values = coin_tails(differing[chosen], ahead[chosen], sign)
-            for k, p, n in zip(
-                block[chosen].tolist(), p_values.tolist(), differing[chosen].tolist(), strict=True
-            ):
-                tests[k] = coin_test(p, n)
+            own = zip(p_values.tolist(), differing[chosen].tolist(), strict=True)
+            for k, (p, n) in zip(block[chosen].tolist(), own, strict=True):
+                yield k, coin_test(p, n)
 
 
 def narrow(values: Ints) -> Ints:
@@ -206,39 +212,26 @@ def _enumerated(scores: Scores, a: int, b: int, sign: int) -> Test | None:
 def _drawn(
     scores: Scores,
     pairs: Pairs,
-    numbers: list[int],
-    terms: dict[int, Terms],
+    terms: Sequence[Terms] | None,
+    known: Iterable[Test],
     options: Options,
     work: Work,
-    known: Sequence[Test | None],
 ) -> list[Test]:
-    """Return tests by shuffles: of terms where there are any, then of exchanged outputs."""
-    found: dict[int, Test] = {}
-    for by_terms in (True, False):
-        chosen = [k for k in numbers if (k in terms) == by_terms]
-        if not chosen:
-            continue
-        some = pairs.take(chosen)
-        tests: Exceedances
-        if by_terms:
-            tests = linear_tests(scores, some, [terms[k] for k in chosen])
-        else:
-            tests = _exchange_tests(scores, some)
-        if options.shuffles or options.correction not in SEQUENTIAL:
-            n_resamples = options.shuffles or MANY_SHUFFLES
-            drawn = shuffle(tests, n_resamples, options.seed, work.pool, work.progress)
-        else:
-            levels = _levels(scores, some, [*known, *found.values()], options)
-            drawn = shuffle_until_settled(tests, levels, options.seed, work.pool, work.progress)
-        found.update(zip(chosen, drawn, strict=True))
-    return [found[k] for k in numbers]
+    """Return tests by shuffles: of terms or, where there are none, of exchanged outputs."""
+    tests: Exceedances
+    tests = _exchange_tests(scores, pairs) if terms is None else linear_tests(scores, pairs, terms)
+    if options.shuffles or options.correction not in SEQUENTIAL:
+        n_resamples = options.shuffles or MANY_SHUFFLES
+        return shuffle(tests, n_resamples, options.seed, work.pool, work.progress)
+    levels = _levels(scores, pairs, known, options)
+    return shuffle_until_settled(tests, levels, options.seed, work.pool, work.progress)
 
 
 def _levels(
-    scores: Scores, pairs: Pairs, known: Sequence[Test | None], options: Options
+    scores: Scores, pairs: Pairs, known: Iterable[Test], options: Options
 ) -> Callable[[Floats], Floats]:
     """Return what tells the levels on which decisions hang from estimates of p."""
-    known_p = np.array([test.p for test in known if test is not None and test.p is not None])
+    known_p = np.array([test.p for test in known if test.p is not None])
     family_size, of_best = options.family_size(len(scores.systems)), _pairs_of_best(scores, pairs)
 
     def levels(estimates: Floats) -> Floats:
@@ -301,11 +294,10 @@ def linear_tests(scores: Scores, pairs: Pairs, terms: Sequence[Terms]) -> Linear
 
 def _exchange_tests(scores: Scores, pairs: Pairs) -> Exceedances:
     """Return the exchange tests of pairs, for shuffles."""
-    systems = list(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))
+    systems = pairs.systems
     if isinstance(scores, FunctionScores):
-        return FunctionTests.of(
-            scores.columns, systems, scores.metric.scores, pairs.signs, scores.scale
-        )
+        score, scale = scores.metric.scores, scores.scale
+        return FunctionTests.of(scores.columns, systems, score, pairs.signs, scale)
     assert isinstance(scores, RatioScores)
     kinds = scores.denominator_kinds
     if (kinds[pairs.a] == kinds[pairs.b]).all():  # exchanges flip signs
@@ -333,8 +325,8 @@ def joint_adjusted(scores: Scores, pairs: Pairs, options: Options, work: Work) -
             raise _without_terms(scores)
         weights, constants = terms
         values = np.einsum("sc,csi->si", weights, scores.columns) + constants[:, None]
-        return tukey(values, list(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True)), **settings)
-    known = [own for own in (scores.terms(a, b) for a, b, _ in pairs) if own is not None]
+        return tukey(values, pairs.systems, **settings)
+    known = [own for both in pairs.systems if (own := scores.terms(*both)) is not None]
     if len(known) < len(pairs):
         raise _without_terms(scores)
     rows, places, sparse = linear_form(scores, pairs, known)
@@ -445,9 +437,13 @@ def item_values(scores: Scores, a: int, b: int, test: str) -> tuple[Floats, Floa
         raise _misfit(scores, a, b, test, "the score is no mean over items")
     # An item with nothing to get right says nothing of the score; as a row of zeros it would only
     # make the tests count more items than there are.
-    seen = scores.columns[1, a] > 0
-    first, second = (scores.columns[0, system][seen] for system in (a, b))
-    return first.astype(np.float64), second.astype(np.float64)
+    sizes = scores.columns[1, a]
+    both = scores.columns[0, [a, b]][:, sizes > 0]
+    right = float(1 / scores.factor)  # the numerator of a right answer with denominator 1
+    if test == "mcnemar" and (sizes.max() > 1 or not ((both == 0) | (both == right)).all()):
+        raise _misfit(scores, a, b, test, "items are not simply right or wrong")
+    first, second = both.astype(np.float64)
+    return first, second
 
 
 def _misfit(scores: Scores, a: int, b: int, test: str, why: str) -> UsageError:
@@ -472,21 +468,9 @@ def _item_by_item(name: str, function: Callable[..., Test]) -> Maker:
     return make
 
 
-def _mcnemar(scores: Scores, pairs: Pairs, _: Options, __: Work) -> list[Test]:
-    tests = []
-    for a, b, sign in pairs:
-        first, second = item_values(scores, a, b, "mcnemar")
-        assert isinstance(scores, RatioScores)
-        sizes = scores.columns[1, a][scores.columns[1, a] > 0]
-        one = Fraction(1) / scores.factor  # the numerator of a right answer with denominator 1
-        right = sizes * one.numerator // one.denominator
-        both = np.stack([first, second])
-        if (sizes > 1).any() or not ((both == 0) | (both == right)).all():
-            raise _misfit(scores, a, b, "mcnemar", "items are not simply right or wrong")
-        won, lost = (int(np.count_nonzero(x)) for x in (first > second, first < second))
-        test = mcnemar(won, lost, alternative=alternative_of(sign))
-        tests.append(_centred("mcnemar", test))
-    return tests
+def _mcnemar(first: Floats, second: Floats, *, alternative: str) -> Test:
+    won, lost = (int(np.count_nonzero(x)) for x in (first > second, first < second))
+    return mcnemar(won, lost, alternative=alternative)
 
 
 def _centred(name: str, test: Test) -> Test:
@@ -503,16 +487,19 @@ def _centred(name: str, test: Test) -> Test:
     return replace(test, statistic=2 * test.statistic - total)
 
 
+_OF_ITEMS: dict[str, Callable[..., Test]] = {
+    "t": paired_t,
+    "sign": sign_test,
+    "wilcoxon": wilcoxon,
+    "mcnemar": _mcnemar,
+}
 _MAKERS: dict[str, Maker] = {
     "auto": auto,
     "exact": exact,
     "shuffle": fixed_shuffles,
     "bootstrap": bootstrapped,
     "unpaired": unpaired_tests,
-    "t": _item_by_item("t", paired_t),
-    "sign": _item_by_item("sign", sign_test),
-    "wilcoxon": _item_by_item("wilcoxon", wilcoxon),
-    "mcnemar": _mcnemar,
+    **{name: _item_by_item(name, function) for name, function in _OF_ITEMS.items()},
 }
 
 
