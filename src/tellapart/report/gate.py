@@ -115,10 +115,8 @@ def _check_of_pair(record: Comparison, seen: Pair) -> Checked:
         why = f"{seen.a} is not shown to stay{within} of {than}: the difference is {difference}"
         why += _loss(record, seen, margin)
     elif not seen.different:
-        shown, why = (
-            CANNOT_TELL,
-            f"{seen.a} is not shown to be better or worse than {than}: {difference}",
-        )
+        shown = CANNOT_TELL
+        why = f"{seen.a} is not shown to be better or worse than {than}: {difference}"
     else:
         shown = PASSED if seen.favours == seen.a else WORSE
         worse = f"{seen.a} is worse"

@@ -352,18 +352,18 @@ def score_words(record: Comparison, system: System, metric: str) -> str:
 
 
 def bar_words(record: Comparison, metric: str, outcome: str = "Yes") -> str:
-    """Return on which side of the bar a score is, as in `at least 0.8`."""
-    higher, reached = record.metrics[metric].higher_is_better, outcome == "Yes"
-    side = ("at least" if higher else "at most") if reached else ("below" if higher else "above")
-    return f"{side} {record.bar_of(metric):g}"
+    """Return on which side of the bar a score is shown, or asked, to be, as in `at least 0.8`."""
+    sides = {True: ("at least", "below"), False: ("at most", "above")}
+    reached, missed = sides[record.metrics[metric].higher_is_better]
+    return f"{missed if outcome == 'No' else reached} {record.bar_of(metric):g}"
 
 
 def bar_shown(record: Comparison, system: System, metric: str) -> str:
     """Return the score of a system and what it shows of the bar, without a full stop."""
     outcome = record.answers[metric].at_least[system.name]
     shown = "does not show whether" if outcome == "Cannot tell" else "shows that"
-    side = bar_words(record, metric, "Yes" if outcome == "Cannot tell" else outcome)
-    return f"{score_words(record, system, metric)}, which {shown} it is {side}"
+    score = score_words(record, system, metric)
+    return f"{score}, which {shown} it is {bar_words(record, metric, outcome)}"
 
 
 def bar_sentence(record: Comparison, metric: str) -> str:
@@ -464,8 +464,6 @@ def _claims(record: Comparison, pairs: Sequence[Pair]) -> str:
     shown = [f"{claim_words(record, p)} ({with_p(record, p)})" for p in pairs if p.different]
     found = f"{len(shown)} of {len(pairs)} claims {'is' if len(shown) == 1 else 'are'} shown"
     found += f": {listed(shown, NAMED)}." if shown else "."
-    if len(shown) == len(pairs):
-        return found
     return _closed(found, record, headline(record, pairs[0].metric))
 
 

@@ -139,9 +139,8 @@ def _drawings(record: Comparison, details: Details) -> Iterator[Drawing]:
     for metric in record.metrics:
         for kind, draw in OF_METRIC.items():
             yield _stem(kind, metric), partial(draw, record, metric)
-    for k, plane in enumerate(details.planes):
-        stem = _stem("plane", plane.x_name, plane.y_name) if k else "plane"
-        yield "regions" if k and plane.regions else stem, partial(plane_figure, plane)
+    for plane in details.planes:
+        yield "regions" if plane.regions else "plane", partial(plane_figure, plane)
 
 
 def _of_pairs(record: Comparison, pairs: Iterable[PairDetails]) -> Iterator[Drawing]:

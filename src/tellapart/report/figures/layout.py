@@ -140,6 +140,11 @@ def mark(kind: str, x: float, y: float, size: float, colour: str) -> str:
     return element("path", d=f"{outline}z", fill=colour)
 
 
+def point(words: str, x: float, y: float, kind: str, colour: str) -> str:
+    """Return the mark of a system, with what is said of it on hover."""
+    return marked(words, mark(kind, x, y, 4.5, colour), class_="mark")
+
+
 def figure(
     width: float, height: float, title: str, words: str, parts: Iterable[str], name: str
 ) -> str:

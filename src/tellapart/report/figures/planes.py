@@ -20,9 +20,9 @@ from tellapart.report.figures.layout import (
     element,
     figure,
     label_points,
-    mark,
     marked,
     number,
+    point,
     spread,
     text,
 )
@@ -42,8 +42,7 @@ def plane_figure(plane: Plane, name: str) -> str:
         element("g", "".join(_regions(plane, x, y)), clip_path=f"url(#{name}-clip)"),
         element("path", d=frame, fill="none", stroke=FAINT),
         *(
-            marked(f"{p.system}: {plain(p.x)}, {plain(p.y)}",
-                   mark(_look(k)[0], x(p.x), y(p.y), 5, _look(k)[1]), class_="mark")
+            point(f"{p.system}: {plain(p.x)}, {plain(p.y)}", x(p.x), y(p.y), *_look(k))
             for k, p in enumerate(plane.points)
         ),
         *label_points(
@@ -97,11 +96,11 @@ def plane_scales(plane: Plane) -> tuple[Scale, Scale]:
 
 def _regions(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
     """Yield the region of performance of every system, and on top that of the best one."""
-    for k, point in enumerate(plane.points):
-        if plane.regions and point.region is not None:
+    for k, p in enumerate(plane.points):
+        if plane.regions and p.region is not None:
             look = {"stroke": _look(k)[1], "stroke_width": 1.3}
-            drawn = _rectangle(point.region, x, y, **look)
-            words = f"{point.system}: {region_words(plane, point)}"
+            drawn = _rectangle(p.region, x, y, **look)
+            words = f"{p.system}: {region_words(plane, p)}"
             yield marked(words, drawn, class_="region")
     if plane.region is not None:
         yield _rectangle(plane.region, x, y, stroke=INK, stroke_dasharray="6 3")

@@ -17,7 +17,7 @@ from tellapart.report.figures.layout import (
     figure,
     line,
     mark,
-    marked,
+    point,
     polyline,
     shortened,
     text,
@@ -72,8 +72,7 @@ def _line(
     yield element("path", d=polyline(points), fill="none", stroke=colour, stroke_width=1.4,
                   stroke_dasharray=dashes)  # fmt: skip
     for (system, value), (x, at) in zip(values.items(), points, strict=True):
-        words = f"{system}, {selection}: {value:.0f}"
-        yield marked(words, mark(kind, x, at, 4.5, colour), class_="mark")
+        yield point(f"{system}, {selection}: {value:.0f}", x, at, kind, colour)
     above = _TOP + _LEGEND * k
     yield mark(kind, 64, above - 4, 4.5, colour)
     yield text(78, above, shortened(selection, WIDTH - 90))

@@ -29,6 +29,7 @@ from tellapart.report.figures.layout import (
     marked,
     name_text,
     number,
+    point,
     shortened,
     spread,
     text,
@@ -106,14 +107,14 @@ def groups_figure(record: Comparison, metric: str, name: str) -> str:
     y = Scale(*spread([s.scores[metric] for s in order], 0.09), axis, _GROUPS_TOP)
     bottom = axis + _LINE * (len(groups) + 1)
     beside = SideBySide.of([system.name for system in order], y)
-    points = [(beside.places[s.name], y(s.scores[metric])) for s in order]
-    feet = "".join(f"M{at(*point)}V{number(bottom - 4)}" for point in points)
+    places = [(beside.places[s.name], y(s.scores[metric])) for s in order]
+    feet = "".join(f"M{at(*place)}V{number(bottom - 4)}" for place in places)
     parts = [
         axis_left(y, beside.left, beside.width - 8, metric),
         element("path", d=feet, stroke=GRID, stroke_dasharray="2 3"),
         *(
-            marked(_score_words(system, metric), mark("circle", *point, 4.5, INK), class_="mark")
-            for system, point in zip(order, points, strict=True)
+            point(_score_words(system, metric), *place, "circle", INK)
+            for system, place in zip(order, places, strict=True)
         ),
         *(
             _group_line(k, {member: beside.places[member] for member in members}, axis)
