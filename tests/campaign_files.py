@@ -97,15 +97,41 @@ def log_in(client: Any, token: str) -> Any:
     return found
 
 
-def visitor(campaign: Campaign, name: str = "ann", role: str = "judge") -> Any:
-    """Return the browser of somebody who has logged in."""
+def nobody(campaign: Campaign, app: Any = None, **more: Any) -> Any:
+    """Return the browser of somebody who has not logged in."""
     from starlette.testclient import TestClient
 
     from tellapart.campaign.web.app import make_app
 
-    client = TestClient(make_app(campaign), base_url="http://localhost")
+    return TestClient(app or make_app(campaign), base_url="http://localhost", **more)
+
+
+def visitor(campaign: Campaign, name: str = "ann", role: str = "judge") -> Any:
+    """Return the browser of somebody who has logged in."""
+    client = nobody(campaign)
     log_in(client, campaign.add_person(name, role))
     return client
+
+
+JSON = {"accept": "application/json"}
+RIGHT, PARTLY, WRONG = (canonical({"rating": name}) for name in ("right", "partly", "wrong"))
+
+
+def program(campaign: Campaign, name: str, role: str = "judge", app: Any = None) -> Any:
+    """Return a program that comes with the token of somebody."""
+    token = campaign.add_person(name, role)
+    return nobody(campaign, app, headers={**JSON, "authorization": f"Bearer {token}"})
+
+
+def asked(client: Any) -> Any:
+    """Return the question that somebody is asked, if any."""
+    return client.get("/judge", headers=JSON).json()["question"]
+
+
+def answer(client: Any, outcome: str, question: str = "", **more: str) -> Any:
+    """Answer the question that is asked, or another one; return what the server says."""
+    sent = {"question": question or asked(client)["question"], "outcome": outcome, **more}
+    return client.post("/judge/answer", json=sent)
 
 
 def csrf_of(client: Any, page: str = "/judge") -> str:

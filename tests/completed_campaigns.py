@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import tellapart as ta
+from campaign_files import RIGHT, WRONG
 from tellapart.campaign.board import Outlook
 from tellapart.campaign.bounds import Bounds, measure_of, verdict_metric
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.questions import Judging, Question, canonical
 from tellapart.campaign.settings import Settings
-
-RIGHT, WRONG = (canonical({"rating": each}) for each in ("right", "wrong"))
 
 
 def conclusions(settings: Settings, judging: Judging) -> dict[tuple[str, str], str | None]:

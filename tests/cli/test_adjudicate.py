@@ -12,12 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from campaign_files import SUMS, rated
+from campaign_files import PARTLY, RIGHT, SUMS, rated
 from decision_files import T, decide, kept, opened
 from muc_files import DESIGN, attack, counted, read, slot, write
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judging import desk_of
-from tellapart.campaign.questions import canonical
 from tellapart.cli import main
 from tellapart.formats.templates.history import Entry, Fill, Pairing
 from tellapart.formats.templates.history_files import question_of
@@ -261,7 +260,6 @@ def test_a_history_of_muc_3_goes_to_json_and_back(tmp_path: Path) -> None:
 # A campaign, beside others at the page and at other terminals
 
 PROMPT = r"\[\?\] > $"
-RIGHT, PARTLY = (canonical({"rating": name}) for name in ("right", "partly"))
 SYSTEMS = dict(zip(("alder", "birch"), SUMS, strict=True))
 
 

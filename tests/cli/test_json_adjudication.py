@@ -8,19 +8,17 @@ import re
 from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient
 
 import tellapart as ta
+from campaign_files import answer, asked, csrf_of, program, visitor
 from tellapart.campaign.agreement import agreement_of
 from tellapart.campaign.bounds import Background
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judges import ALL, who_judged
 from tellapart.campaign.judging import desk_of, load_judging
-from tellapart.campaign.web.app import make_app
 from tellapart.campaign.web.judging import handle_of
 from tellapart.cli import main
 
-JSON = {"accept": "application/json"}
 SYSTEMS = {"alder": 30, "birch": 20, "cedar": 5}
 """How many of a system's fills are right by the first judge"""
 DOCUMENTS = 34
@@ -84,14 +82,10 @@ def test_two_judges_of_json_templates(
     assert len(campaign.log.since()) == len(questions)
 
     # Bob, in the browser.
-    client = TestClient(make_app(campaign), base_url="http://localhost")
-    headers = {**JSON, "authorization": f"Bearer {campaign.add_person('bob', 'judge')}"}
-    asked = client.get("/judge", headers=headers).json()["question"]
-    while asked is not None:
-        right = is_right(asked["subject"]) != (("fill", asked["subject"]) in differing)
-        outcome = asked["answers"][0 if right else -1]["outcome"]
-        sent = {"question": asked["question"], "outcome": outcome}
-        asked = client.post("/judge/answer", json=sent, headers=headers).json()["question"]
+    bob = program(campaign, "bob")
+    while (question := asked(bob)) is not None:
+        right = is_right(question["subject"]) != (("fill", question["subject"]) in differing)
+        answer(bob, question["answers"][0 if right else -1]["outcome"])
     assert len(campaign.log.since()) == 2 * len(questions) > 200
 
     # How far they agree, per slot, and the verdict under each.
@@ -107,16 +101,15 @@ def test_two_judges_of_json_templates(
     assert by_ann.pair("alder", "cedar").difference == pytest.approx(expected)
 
     # An organiser settles what they differ about, as Ann had it.
-    headers["authorization"] = f"Bearer {campaign.add_person('olga', 'organiser')}"
-    del headers["accept"]
-    page, ruled = client.get("/conflicts", headers=headers).text, 0
+    olga = visitor(campaign, "olga", "organiser")
+    page, ruled = olga.get("/conflicts").text, 0
     called = {handle_of(campaign.settings.seed, "olga", key): key for key in differing}
     while handles := re.findall(r'name="question" value="(\w+)"', page):
         about = called[handles[0]]
         outcomes = re.findall(r'name="outcome" value="([^"]*)"', page)
         outcome = html.unescape(outcomes[0 if is_right(about[1]) else -1])
-        sent = {"question": handles[0], "outcome": outcome}
-        page, ruled = client.post("/conflicts/rule", json=sent, headers=headers).text, ruled + 1
+        sent = {"question": handles[0], "outcome": outcome, "csrf": csrf_of(olga, "/conflicts")}
+        page, ruled = olga.post("/conflicts/rule", data=sent).text, ruled + 1
     assert ruled == PLANTED
     for pair in who_judged(campaign).found[ALL].pairs:
         assert pair.difference == pytest.approx(by_ann.pair(pair.a, pair.b).difference)

@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient
 
+from campaign_files import answer, asked, program
 from muc_files import DESIGN, attack, template, write
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judging import desk_of
-from tellapart.campaign.web.app import make_app
 from tellapart.cli import main
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.format import TemplateOptions
@@ -87,14 +86,11 @@ def test_keys_of_1992(tmp_path: Path, capsys: Told, monkeypatch: pytest.MonkeyPa
     assert main(["campaign", "export", campaign.folder, "--key", key]) == 2
     assert "7 of 7 questions about the key are open" in capsys.readouterr().err
 
-    client = TestClient(make_app(campaign), base_url="http://localhost")
-    headers = {"authorization": f"Bearer {campaign.add_person('olga', 'organiser')}"}
-    assert '<th scope="col">ann</th>' in client.get("/judge", headers=headers).json()["html"]
-    headers["accept"] = "application/json"
-    asked = client.get("/judge", headers=headers).json()["question"]
-    outcome = json.dumps({"key": DECIDED[f"{asked['item']} {asked['label']}"]})
-    sent = {"question": asked["question"], "outcome": outcome}
-    assert client.post("/judge/answer", json=sent, headers=headers).status_code == 200
+    olga = program(campaign, "olga", "organiser")
+    assert '<th scope="col">ann</th>' in olga.get("/judge").json()["html"]
+    question = asked(olga)
+    outcome = json.dumps({"key": DECIDED[f"{question['item']} {question['label']}"]})
+    assert answer(olga, outcome).status_code == 200
     assert len(campaign.log.since()) == 1
 
     monkeypatch.setattr("builtins.input", typist(campaign, DECIDED, capsys))

@@ -13,13 +13,19 @@ from typing import Any
 
 import pytest
 from starlette.routing import Route
-from starlette.testclient import TestClient
 
 from campaign_files import (
+    JSON,
+    RIGHT,
+    WRONG,
+    answer,
     answers,
+    asked,
     contest,
     judge_all,
     log_in,
+    nobody,
+    program,
     quality,
     sums,
     visitor,
@@ -30,7 +36,6 @@ from tellapart.campaign.campaign import ROLES, Campaign, Person, Taken, TooMany
 from tellapart.campaign.demo import demo_campaign
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.opinions import DEED, OPEN, moment
-from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.submissions import receive
 from tellapart.campaign.web.app import REQUESTS, all_pages, make_app
@@ -38,16 +43,7 @@ from tellapart.campaign.web.judging import handle_of
 from tellapart.campaign.web.site import UPLOADS
 from tellapart.errors import UsageError
 
-JSON = {"accept": "application/json"}
-RIGHT, WRONG = (canonical({"rating": name}) for name in ("right", "wrong"))
 GOOD = answers({"q1": "4", "q2": "5", "q3": "6"})
-
-
-def program(campaign: Campaign, name: str, role: str, app: Any = None) -> TestClient:
-    """Return a program that comes with its token."""
-    token = campaign.add_person(name, role)
-    headers = {**JSON, "authorization": f"Bearer {token}"}
-    return TestClient(app or make_app(campaign), base_url="http://localhost", headers=headers)
 
 
 # 1: a hiccup of the database
@@ -123,23 +119,20 @@ def test_a_judge_does_not_learn_that_another_differs(tmp_path: Path) -> None:
     campaign = sums(tmp_path, second_opinions=1.0)
     app = make_app(campaign)
     ann, bob = (program(campaign, name, "judge", app) for name in ("ann", "bob"))
-    first = ann.get("/judge").json()["question"]
-    ann.post("/judge/answer", json={"question": first["question"], "outcome": RIGHT})
-    while (asked := bob.get("/judge").json()["question"])["subject"] != first["subject"]:
-        bob.post("/judge/skip", json={"question": asked["question"]})
+    first = asked(ann)
+    answer(ann, RIGHT)
+    while (same := asked(bob))["subject"] != first["subject"]:
+        bob.post("/judge/skip", json={"question": same["question"]})
     seen = []
     for outcome in (RIGHT, WRONG):
-        told = bob.post(
-            "/judge/answer", json={"question": asked["question"], "outcome": outcome}
-        ).json()
-        seen.append(told["progress"])
+        seen.append(answer(bob, outcome, same["question"]).json()["progress"])
         bob.post("/judge/undo", json={"request": outcome})
     assert seen[0] == seen[1]
 
 
 def test_errors_tell_no_places(tmp_path: Path) -> None:
     campaign = Campaign.create(str(tmp_path / "c"), Settings("T", form="items"))
-    found = program(campaign, "ann", "judge").post("/judge/undo", json={})
+    found = program(campaign, "ann").post("/judge/undo", json={})
     assert found.json()["error"].startswith("there is no system in this campaign")
 
 
@@ -149,44 +142,41 @@ def test_a_judge_is_sent_no_name_of_a_system(tmp_path: Path) -> None:
     cyd = program(demo.campaign, "cyd", "judge")
     desk = desk_of(demo.campaign)
     (pairing,) = [each for each in desk.questions if each[0] == "pairing"]
-    for asked in (next(iter(desk.questions)), pairing):
-        name = handle_of(demo.campaign.settings.seed, "cyd", asked)
+    for each in (next(iter(desk.questions)), pairing):
+        name = handle_of(demo.campaign.settings.seed, "cyd", each)
         told = cyd.get(f"/judge?question={name}")
-        assert told.json()["question"]["kind"] == asked[0]
+        assert told.json()["question"]["kind"] == each[0]
         assert not any(name in told.text for name in desk.judging.systems)
     question = told.json()["question"]
     assert question["subject"] is None
-    sent = {"outcome": question["answers"][1]["outcome"], "question": question["question"]}
-    assert cyd.post("/judge/answer", json=sent).status_code == 200
+    outcome = question["answers"][1]["outcome"]
+    assert answer(cyd, outcome, question["question"]).status_code == 200
     desk.refresh()
-    assert [each.outcome for each in desk.opinions.of(pairing)][-1] == sent["outcome"]
+    assert [each.outcome for each in desk.opinions.of(pairing)][-1] == outcome
 
 
 def test_nobody_changes_an_answer_once_a_board_was_seen_with_it(tmp_path: Path) -> None:
     """A judge who could would compare two boards, and know whose output it is."""
     campaign = sums(tmp_path)
     app = make_app(campaign)
-    ann, paul = (
-        program(campaign, "ann", "judge", app),
-        program(campaign, "paul", "participant", app),
-    )
-    told = {"question": ann.get("/judge").json()["question"]["question"], "outcome": RIGHT}
-    assert ann.post("/judge/answer", json=told).status_code == 200
-    ann.post("/judge/answer", json={**told, "outcome": WRONG})  # while no board was seen
-    while asked := ann.get("/judge").json()["question"]:
-        ann.post("/judge/answer", json={"question": asked["question"], "outcome": RIGHT})
+    people = (("ann", "judge"), ("paul", "participant"))
+    ann, paul = (program(campaign, *who, app) for who in people)
+    first = asked(ann)["question"]
+    assert answer(ann, RIGHT).status_code == 200
+    answer(ann, WRONG, first)  # while no board was seen
+    while asked(ann):
+        answer(ann, RIGHT)
     assert ann.post("/judge/undo", json={}).status_code == 200
-    again = {"question": ann.get("/judge").json()["question"]["question"], "outcome": RIGHT}
-    assert ann.post("/judge/answer", json=again).status_code == 200
+    last = asked(ann)["question"]
+    assert answer(ann, RIGHT).status_code == 200
     campaign.log.remark("ann", OPEN)
     assert "<table" in paul.get("/board").text
     campaign.submit("cedar", "c.jsonl", answers({"q1": "4", "q2": "5", "q3": "nine"}))
-    ann = program(campaign, "ann", "judge")  # of a server that was started anew
-    asked = ann.get("/judge").json()["question"]  # that of the new system
+    ann = program(campaign, "ann")  # of a server that was started anew
     assert ann.post("/judge/undo", json={}).status_code == 409
-    for sent in (told, again):
-        assert ann.post("/judge/answer", json=sent).status_code == 409
-    assert ann.post("/judge/answer", json={**told, "question": asked["question"]}).json()
+    for question in (first, last):
+        assert answer(ann, RIGHT, question).status_code == 409
+    assert answer(ann, RIGHT).json()  # the question of the new system
     assert ann.post("/judge/undo", json={}).status_code == 200
 
 
@@ -195,17 +185,15 @@ def test_nobody_changes_an_answer_once_a_board_was_seen_with_it(tmp_path: Path) 
 
 def test_nobody_chooses_by_putting_off_what_they_do_not_want(tmp_path: Path) -> None:
     campaign = sums(tmp_path)
-    ann = program(campaign, "ann", "judge")
-    shown = {}
+    ann = program(campaign, "ann")
+    shown = []
     for _ in range(5):
-        asked = ann.get("/judge").json()["question"]
-        shown[asked["question"]] = asked
-        ann.post("/judge/skip", json={"question": asked["question"]})
-    theirs = ann.get("/judge").json()["question"]["question"]
-    assert len(shown) == 5
+        shown.append(asked(ann)["question"])
+        ann.post("/judge/skip", json={"question": shown[-1]})
+    theirs = asked(ann)["question"]
+    assert len(set(shown)) == 5
     for name in shown:
-        found = ann.post("/judge/answer", json={"question": name, "outcome": RIGHT})
-        assert found.status_code == (200 if name == theirs else 409)
+        assert answer(ann, RIGHT, name).status_code == (200 if name == theirs else 409)
         if name == theirs:
             break
     assert len(campaign.log.since()) == 1
@@ -213,16 +201,13 @@ def test_nobody_chooses_by_putting_off_what_they_do_not_want(tmp_path: Path) -> 
 
 def test_what_was_put_off_stays_so_when_the_server_starts_again(tmp_path: Path) -> None:
     campaign = sums(tmp_path)
-    ann = program(campaign, "ann", "judge")
-    first = ann.get("/judge").json()["question"]["question"]
+    ann = program(campaign, "ann")
+    first = asked(ann)["question"]
     second = ann.post("/judge/skip", json={"question": first}).json()["question"]["question"]
-    restarted = make_app(Campaign.open(campaign.folder))
-    again = TestClient(restarted, base_url="http://localhost", headers=ann.headers)
-    assert again.get("/judge").json()["question"]["question"] == second
-    chosen = again.post("/judge/answer", json={"question": first, "outcome": RIGHT})
-    assert chosen.status_code == 409
-    given = again.post("/judge/answer", json={"question": second, "outcome": RIGHT})
-    assert given.status_code == 200
+    again = nobody(Campaign.open(campaign.folder), headers=ann.headers)
+    assert asked(again)["question"] == second
+    assert answer(again, RIGHT, first).status_code == 409
+    assert answer(again, RIGHT, second).status_code == 200
 
 
 # 7: links, uploads, two servers, requests, odd headers
@@ -307,13 +292,11 @@ def test_two_servers_give_no_name_twice_and_pass_no_limit(
 
 def test_another_answer_under_the_same_request_is_not_acknowledged(tmp_path: Path) -> None:
     campaign = sums(tmp_path)
-    ann = program(campaign, "ann", "judge")
-    asked = {"question": ann.get("/judge").json()["question"]["question"], "request": "1"}
+    ann = program(campaign, "ann")
+    first = asked(ann)["question"]
     for outcome, status in ((RIGHT, 200), (RIGHT, 200), (WRONG, 400)):
-        found = ann.post("/judge/answer", json={**asked, "outcome": outcome})
-        assert found.status_code == status
-    other = {"question": ann.get("/judge").json()["question"]["question"], "request": "1"}
-    assert ann.post("/judge/answer", json={**other, "outcome": RIGHT}).status_code == 400
+        assert answer(ann, outcome, first, request="1").status_code == status
+    assert answer(ann, RIGHT, request="1").status_code == 400  # of the next question
     assert ann.post("/judge/undo", json={"request": "1"}).status_code == 400
     assert len(campaign.log.since()) == 1
 
@@ -322,7 +305,7 @@ def test_another_answer_under_the_same_request_is_not_acknowledged(tmp_path: Pat
 @pytest.mark.parametrize("value", ["http://[", "[", "http://]:x"])
 def test_odd_headers_are_no_mishap(tmp_path: Path, name: str, value: str) -> None:
     campaign = sums(tmp_path)
-    client = program(campaign, "ann", "judge")
+    client = program(campaign, "ann")
     for answered in (
         client.get("/judge", headers={name: value}),
         client.get("/nowhere", headers={name: value}),
@@ -334,7 +317,7 @@ def test_odd_headers_are_no_mishap(tmp_path: Path, name: str, value: str) -> Non
 
 @pytest.mark.parametrize("token", [r"\ud800", r"\udc80", r"\u0000"])
 def test_half_a_character_is_no_link(tmp_path: Path, token: str) -> None:
-    client = TestClient(make_app(sums(tmp_path)), base_url="http://localhost")
+    client = nobody(sums(tmp_path))
     sent = f'{{"token": "{token}"}}'
     found = client.post("/enter", content=sent, headers={"content-type": "application/json"})
     assert found.status_code == 401
@@ -356,13 +339,13 @@ def test_a_visit_ends_with_logout_and_with_time(
 ) -> None:
     campaign = sums(tmp_path)
     token = campaign.add_person("ann", "judge")
-    client = TestClient(make_app(campaign), base_url="http://localhost")
+    client = nobody(campaign)
     log_in(client, token)
     (kept,) = client.cookies.items()
     assert client.post("/leave", headers={"origin": "http://evil.example"}).status_code == 403
     assert client.get("/judge").status_code == 200
     client.post("/leave")
-    thief = TestClient(make_app(campaign), base_url="http://localhost", cookies=dict([kept]))
+    thief = nobody(campaign, cookies=dict([kept]))
     assert thief.get("/judge").status_code == 401
     log_in(client, token)
     assert client.get("/judge").status_code == 200
@@ -374,7 +357,7 @@ def test_a_visit_ends_with_logout_and_with_time(
 def test_a_link_ends_and_is_renewed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     campaign = sums(tmp_path)
     token = campaign.add_person("ann", "judge", 2.0)
-    ann = TestClient(make_app(campaign), base_url="http://localhost")
+    ann = nobody(campaign)
     log_in(ann, token)
     later = moment(3.0)
     with monkeypatch.context() as patch:
@@ -392,7 +375,7 @@ def test_a_link_ends_and_is_renewed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_wrong_links_lock_nobody_out(tmp_path: Path) -> None:
     campaign = sums(tmp_path)
-    client = TestClient(make_app(campaign), base_url="http://localhost")
+    client = nobody(campaign)
     for k in range(30):
         assert client.post("/enter", data={"token": f"wrong-{k}"}).status_code == 401
     token = campaign.add_person("ann", "judge")
@@ -427,7 +410,7 @@ def test_requests_are_logged_without_tokens(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     campaign = sums(tmp_path)
-    client = TestClient(make_app(campaign), base_url="http://localhost")
+    client = nobody(campaign)
     token = campaign.add_person("ann", "judge")
     with caplog.at_level(logging.INFO, logger=REQUESTS.name):
         client.get(f"/enter/{token}")
@@ -445,7 +428,7 @@ def test_requests_are_logged_without_tokens(
 
 def test_health_is_told_to_everybody(tmp_path: Path) -> None:
     campaign = sums(tmp_path)
-    client = TestClient(make_app(campaign), base_url="http://localhost")
+    client = nobody(campaign)
     assert client.get("/healthz").text == "ok\n"
     campaign.database.path.rename(tmp_path / "gone")
     found = client.get("/healthz")
@@ -456,13 +439,13 @@ def test_health_is_told_to_everybody(tmp_path: Path) -> None:
 def test_what_organisers_do_is_listed(tmp_path: Path) -> None:
     campaign = sums(tmp_path)
     olga, ann = (program(campaign, *who) for who in (("olga", "organiser"), ("ann", "judge")))
-    asked = olga.get("/judge").json()["question"]["question"]
+    question = asked(olga)["question"]
     for client in (olga, ann):
         client.post("/board/open", json={})
-        client.post("/conflicts/rule", json={"question": asked, "outcome": RIGHT})
+        client.post("/conflicts/rule", json={"question": question, "outcome": RIGHT})
     done = [(each.name, each.text) for each in campaign.log.remarks(DEED)[::-1]]
     assert done == [
-        ("olga", f"/conflicts/rule: question {asked}, outcome {RIGHT}"),
+        ("olga", f"/conflicts/rule: question {question}, outcome {RIGHT}"),
         ("olga", "/board/open: "),
     ]
 
@@ -488,7 +471,7 @@ def test_the_table_of_permissions_is_what_the_server_does(tmp_path: Path) -> Non
     clients = {role: program(campaign, role, role, app) for role in ROLES}
     clients["revoked"] = program(campaign, "revoked", "organiser", app)
     campaign.revoke("revoked")
-    clients["nobody"] = TestClient(app, base_url="http://localhost", headers=JSON)
+    clients["nobody"] = nobody(campaign, app, headers=JSON)
     everybody = [
         ("GET", path) for path in ("/static/style.css", "/enter/{token}", "/healthz")
     ] + [("POST", path) for path in ("/enter", "/leave")]  # fmt: skip

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from campaign_files import rated, separate, templates
+from campaign_files import RIGHT, WRONG, rated, separate, templates
 from completed_campaigns import (
-    RIGHT,
-    WRONG,
     check_completions,
     check_reach,
     conclusions,

@@ -10,15 +10,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from campaign_files import SUMS, answers, rated
+from campaign_files import PARTLY, RIGHT, SUMS, WRONG, answers, rated
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import HELD_FOR_S
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import Judging, canonical
 from tellapart.errors import DatabaseError, UsageError
-
-RIGHT, WRONG = (canonical({"rating": name}) for name in ("right", "wrong"))
 
 
 @pytest.fixture
@@ -106,7 +104,7 @@ def test_what_was_shown_may_be_answered_though_it_is_no_longer_asked(campaign: C
 
 
 PEOPLE = ("ann", "bob", "carl", "dora")
-OUTCOMES = tuple(canonical({"rating": name}) for name in ("right", "partly", "wrong"))
+OUTCOMES = (RIGHT, PARTLY, WRONG)
 
 people = st.sampled_from(PEOPLE)
 desks = st.sampled_from((0, 1))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from campaign_files import answers, csrf_of, sums, visitor
+from campaign_files import answers, csrf_of, program, sums, visitor
 from log_files import header, json_log, sample
 from muc_files import attack
 from tellapart.campaign import submissions
@@ -20,7 +20,6 @@ from tellapart.campaign.judging import desk_of
 from tellapart.campaign.opinions import moment
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.submissions import check_upload, receive
-from tellapart.campaign.web.app import make_app
 from tellapart.errors import UsageError
 
 PAUL, QUIN = Person("paul", "participant"), Person("quin", "participant")
@@ -233,11 +232,10 @@ def test_a_participant_sees_nobody_elses_submissions(campaign: Campaign) -> None
 
 
 def test_a_program_sends_with_its_token(campaign: Campaign) -> None:
-    client = TestClient(make_app(campaign), base_url="http://localhost")
-    bearer = {"Authorization": f"Bearer {campaign.add_person('paul', 'participant')}"}
+    paul = program(campaign, "paul", "participant")
 
     def post(**given: Any) -> Any:
-        return client.post("/submissions", headers=bearer, **given)
+        return paul.post("/submissions", **given)
 
     made = post(data={"system": "pine"}, files={"file": ("mine.jsonl", GOOD)})
     assert (made.status_code, made.json()["accepted"], made.json()["findings"]) == (201, True, [])
@@ -251,9 +249,9 @@ def test_a_program_sends_with_its_token(campaign: Campaign) -> None:
     late = post(data={"system": "pine"}, files={"file": ("a.jsonl", GOOD)})
     assert late.status_code == 429
     assert "5 submissions today" in late.json()["error"]
-    nobody = client.post("/submissions", headers={"Authorization": "Bearer wrong"})
-    assert nobody.status_code == 401
-    assert set(nobody.json()) == {"error"}
+    refused = paul.post("/submissions", headers={"Authorization": "Bearer wrong"})
+    assert refused.status_code == 401
+    assert set(refused.json()) == {"error"}
 
 
 def test_a_hundred_megabytes_are_not_even_read(campaign: Campaign) -> None:

@@ -12,7 +12,20 @@ import pytest
 from httpx import Response
 from starlette.testclient import TestClient
 
-from campaign_files import SUMS, answers, csrf_of, rated, separate, visitor
+from campaign_files import (
+    JSON,
+    RIGHT,
+    SUMS,
+    WRONG,
+    answers,
+    asked,
+    csrf_of,
+    nobody,
+    program,
+    rated,
+    separate,
+    visitor,
+)
 from tellapart.campaign.campaign import ROLES, Campaign
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.questions import canonical
@@ -22,18 +35,10 @@ from tellapart.campaign.web.judging import handle_of
 from tellapart.campaign.web.visits import FORM_BYTES
 from tellapart.errors import DatabaseError
 
-JSON = {"accept": "application/json"}
-RIGHT, WRONG = (canonical({"rating": name}) for name in ("right", "wrong"))
-
 
 @pytest.fixture
 def campaign(tmp_path: Path) -> Campaign:
     return rated(tmp_path, dict(zip(("Alpha", "Beta"), SUMS, strict=True)))
-
-
-def state(client: TestClient) -> dict[str, Any]:
-    found: dict[str, Any] = client.get("/judge", headers=JSON).json()
-    return found
 
 
 def send(client: TestClient, path: str, **fields: str) -> Response:
@@ -43,14 +48,14 @@ def send(client: TestClient, path: str, **fields: str) -> Response:
 
 
 def test_without_a_token_there_is_only_the_login_page(campaign: Campaign) -> None:
-    client = TestClient(make_app(campaign), base_url="http://localhost")
+    client = nobody(campaign)
     for path in ("/", "/judge", "/nowhere", "/enter/wrong"):
         found = client.get(path)
         assert found.status_code == 401, path
         assert "<h1>Log in</h1>" in found.text
         assert "Alpha" not in found.text
         assert campaign.settings.title not in found.text
-    refused = client.get("/judge", headers={"accept": "application/json"})
+    refused = client.get("/judge", headers=JSON)
     assert refused.status_code == 401
     assert set(refused.json()) == {"error"}
     assert client.get("/static/style.css").status_code == 200
@@ -59,7 +64,7 @@ def test_without_a_token_there_is_only_the_login_page(campaign: Campaign) -> Non
 
 def test_a_link_logs_in_and_the_token_is_in_no_cookie_nor_page(campaign: Campaign) -> None:
     token = campaign.add_person("ann", "judge")
-    client = TestClient(make_app(campaign), base_url="http://localhost", follow_redirects=False)
+    client = nobody(campaign, follow_redirects=False)
     found = client.post("/enter", data={"token": token})
     assert (found.status_code, found.headers["location"]) == (303, "/")
     assert token not in str(found.headers)
@@ -147,14 +152,11 @@ def test_a_form_that_is_sent_twice_is_one_decision_and_another_answer_is_another
 
 def test_what_is_no_answer_is_refused_in_a_sentence(campaign: Campaign) -> None:
     client = visitor(campaign)
-    asked = state(client)["question"]
-    where = {"question": asked["question"]}
+    where = {"question": asked(client)["question"]}
     # Only who was shown a question can name it: nobody chooses what to judge.
     seed = campaign.settings.seed
     others = [handle_of(seed, "bob", key) for key in desk_of(campaign).questions]
-    bearer = {**JSON, "authorization": f"Bearer {campaign.add_person('bob', 'judge')}"}
-    bob = TestClient(client.app, base_url="http://localhost", headers=bearer)
-    assert bob.get("/judge").json()["question"]["question"] in others
+    assert asked(program(campaign, "bob", app=client.app))["question"] in others
     for fields in (
         {**where, "outcome": "null"}, {**where, "outcome": '{"rating": "superb"}'}, where,
         *({"question": other, "outcome": RIGHT} for other in others),
@@ -188,13 +190,12 @@ def test_forms_of_others_change_nothing(campaign: Campaign) -> None:
 
 
 def test_what_is_too_large_or_cannot_be_read_is_refused(campaign: Campaign) -> None:
-    token = campaign.add_person("ann", "judge")
-    client = TestClient(make_app(campaign), base_url="http://localhost")
-    headers = {**JSON, "authorization": f"Bearer {token}"}
+    client = program(campaign, "ann")
 
     def status(content: Any, kind: str) -> int:
-        sent = {**headers, "content-type": kind}
-        found: Response = client.post("/judge/answer", content=content, headers=sent)
+        found: Response = client.post(
+            "/judge/answer", content=content, headers={"content-type": kind}
+        )
         return found.status_code
 
     assert status(b"x" * (FORM_BYTES + 1), "application/json") == 413
@@ -243,8 +244,7 @@ def test_a_database_that_fails_is_no_fault_of_what_was_sent(
 ) -> None:
     """Status 503: the page keeps the answer and sends it again; the reason is for organisers."""
     people = {role: visitor(campaign, role, role) for role in ROLES}
-    asked = state(people["judge"])["question"]
-    fields = {"question": asked["question"], "outcome": RIGHT}
+    fields = {"question": asked(people["judge"])["question"], "outcome": RIGHT}
     csrf = csrf_of(people["judge"])
     token = campaign.add_person("paul", "participant")
     place = Path(campaign.folder, "campaign.sqlite")
@@ -282,18 +282,15 @@ def test_the_page_says_what_can_still_change_and_when_to_stop(tmp_path: Path) ->
     outputs = {f"q{k}": "4" for k in range(8)}
     made = rated(tmp_path, {"Alpha": outputs, "Beta": {**outputs, "q1": "5"}})
     app = make_app(made)
-    client = TestClient(app, base_url="http://localhost")
-    tokens = {role: made.add_person(role, role) for role in ("judge", "organiser")}
-    headers = {**JSON, "authorization": f"Bearer {tokens['organiser']}"}
-    judge = {**JSON, "authorization": f"Bearer {tokens['judge']}"}
-    assert "You may stop" not in client.get("/judge", headers=headers).json()["html"]
+    judge, organiser = (program(made, role, role, app) for role in ("judge", "organiser"))
+    assert "You may stop" not in organiser.get("/judge").json()["html"]
     app.state.site.start()
     try:
         while app.state.site.outlook is None:
             time.sleep(0.01)
-        told = client.get("/judge", headers=headers).json()
+        told = organiser.get("/judge").json()
         assert "You may stop: 9 open questions cannot change a conclusion" in told["html"]
-        assert "You may stop" not in client.get("/judge", headers=judge).json()["html"]
+        assert "You may stop" not in judge.get("/judge").json()["html"]
     finally:
         app.state.site.stop()
     assert app.state.site.outlook is None

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import krippendorff
 import pytest
 
+from campaign_files import PARTLY, RIGHT, WRONG
 from campaign_server import served_here
 from tellapart.campaign.agreement import agreement_of
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judging import desk_of
-from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
 from tellapart.campaign.web.judging import handle_of
@@ -23,7 +23,6 @@ from tellapart.campaign.web.judging import handle_of
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route, ViewportSize
 
-RIGHT, PARTLY, WRONG = (canonical({"rating": name}) for name in ("right", "partly", "wrong"))
 PHONE: ViewportSize = {"width": 390, "height": 844}
 COMPUTER: ViewportSize = {"width": 1280, "height": 900}
 LONG = "The mayor of San Salvador was attacked on Tuesday by armed men who fled on foot. " * 12
