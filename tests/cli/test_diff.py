@@ -22,7 +22,7 @@ def test_counts_agree_with_the_comparison_whichever_metric_and_order() -> None:
     for metric in ("recall", "f1", "undergeneration"):
         result = ta.compare(counts, metrics=[metric], intervals=False)
         for a, b in (("A", "C"), ("C", "B")):
-            found, pair = find_differences(counts, [a, b], metric), result.pair(a, b)
+            found, pair = find_differences(counts.systems[a, b], metric), result.pair(a, b)
             assert (found.better, found.tied, found.worse) == (
                 pair.items_a_better, pair.items_tied, pair.items_b_better,
             )  # fmt: skip

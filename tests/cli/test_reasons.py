@@ -17,8 +17,8 @@ from tellapart.counts import Counts
 from tellapart.report.reasons import render_reasons
 
 
-def explained(counts: Counts, *names: str, **options: object) -> Reasons:
-    return explain(counts, names, None, Options(**options))  # type: ignore[arg-type]
+def explained(counts: Counts, **options: object) -> Reasons:
+    return explain(counts, None, Options(**options))  # type: ignore[arg-type]
 
 
 def made(seed: int, items: int = 60, worse_on_long: float = 0.0) -> Counts:

@@ -14,12 +14,7 @@ import pytest
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.corpus import Corpus
 from tellapart.formats.templates.families import FAMILIES, Family
-from tellapart.formats.templates.layouts import (
-    ANY,
-    DocumentFile,
-    read_document_file,
-    same_document,
-)
+from tellapart.formats.templates.layouts import ANY, DocumentFile, read_document_file, same_document
 from tellapart.formats.templates.model import Document
 
 ROLES = ("PerpInd", "PerpOrg", "Target", "Victim", "Weapon")

@@ -6,14 +6,7 @@ import numpy as np
 import pytest
 
 from studies.muc3.extract.cases import CaseMemory
-from studies.muc3.extract.corpus import (
-    LOCATION,
-    STAGE,
-    TYPE,
-    Example,
-    Fact,
-    Message,
-)
+from studies.muc3.extract.corpus import LOCATION, STAGE, TYPE, Example, Fact, Message
 from studies.muc3.extract.perceptrons import Perceptrons, train
 
 

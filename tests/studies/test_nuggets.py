@@ -10,13 +10,7 @@ import pytest
 from pages import shows_study
 from studies.__main__ import main
 from studies.nuggets import mappings
-from studies.nuggets.systems import (
-    GeneratedTask,
-    Mention,
-    Rates,
-    System,
-    crowded,
-)
+from studies.nuggets.systems import GeneratedTask, Mention, Rates, System, crowded
 from study_runs import Run, check_verdicts, run_study
 
 NO_RATES = Rates(0.0, 0.0, 0.0, 0.0, 0.0)

@@ -18,12 +18,7 @@ from scipy import integrate, stats
 
 import tellapart as ta
 from pages import shows_study
-from studies.yeh.coins import (
-    GROUPS,
-    all_on_one_side,
-    grouped_tests,
-    sign_test_rate,
-)
+from studies.yeh.coins import GROUPS, all_on_one_side, grouped_tests, sign_test_rate
 from studies.yeh.correlations import correlations
 from studies.yeh.independent import chi_square, inflation
 from studies.yeh.responses import ResponseCounts, response_test

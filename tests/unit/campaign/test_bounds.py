@@ -8,12 +8,7 @@ from pathlib import Path
 import pytest
 
 from campaign_files import RIGHT, WRONG, rated, separate, templates
-from completed_campaigns import (
-    check_completions,
-    check_reach,
-    conclusions,
-    is_final,
-)
+from completed_campaigns import check_completions, check_reach, conclusions, is_final
 from muc_files import attack
 from tellapart.campaign.board import Finding
 from tellapart.campaign.bounds import Bounds

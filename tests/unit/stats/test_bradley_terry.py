@@ -10,12 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from tellapart.stats.bradley_terry import (
-    Matches,
-    bradley_terry,
-    check_fit,
-    put_on_scale,
-)
+from tellapart.stats.bradley_terry import Matches, bradley_terry, check_fit, put_on_scale
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -12,12 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from tellapart.stats.ppi import (
-    Judged,
-    powered_difference,
-    powered_mean,
-    ppi_mean,
-)
+from tellapart.stats.ppi import Judged, powered_difference, powered_mean, ppi_mean
 
 Floats = NDArray[np.float64]
 
