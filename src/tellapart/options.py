@@ -181,13 +181,9 @@ def input_file(help: str, verbs: tuple[str, ...] = READING) -> Any:  # noqa: A00
     return option(None, help, metavar="FILE", reads=True, verbs=verbs)
 
 
-def output_path(
-    help: str,  # noqa: A002
-    metavar: str = "FILE",
-    verbs: tuple[str, ...] = ("score",),
-) -> Any:
-    """Return an option that names a file to write, or a folder (DIR), if it is given."""
-    return option(None, help, metavar=metavar, writes=True, verbs=verbs)
+def output_path(help: str, metavar: str = "FILE") -> Any:  # noqa: A002
+    """Return an option of `score` that names a file to write, or a folder (DIR), if it is given."""
+    return option(None, help, metavar=metavar, writes=True, verbs=("score",))
 
 
 def names_in(text: str) -> list[str]:
@@ -229,9 +225,7 @@ def options_of(record: type[Any], verb: str | None = None) -> Iterator[Option]:
             yield replace(described, name=each.name, default=each.default)
 
 
-def make_options(
-    record: type[Record], given: Mapping[str, Any], owner: str, verb: str = "compare"
-) -> Record:
+def make_options(record: type[Record], given: Mapping[str, Any], owner: str) -> Record:
     """Return a record of what was given by name; unknown names and values are one sentence.
 
     >>> @dataclass(frozen=True)
@@ -240,7 +234,7 @@ def make_options(
     >>> make_options(Wanted, {"scheme": "strict"}, "the format 'conll'")
     Wanted(scheme='strict')
     """
-    declared = {each.name: each for each in options_of(record, verb)}
+    declared = {each.name: each for each in options_of(record, "compare")}
     for name in given:
         if name not in declared:
             known = nearest(name, [*declared, *OPTIONS_OF_READ])

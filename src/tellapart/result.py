@@ -101,7 +101,7 @@ def compare_counts(
     counts: Counts,
     metrics: Sequence[str | Metric] | None,
     options: Options,
-    progress: Progress = no_progress,
+    progress: Progress,
 ) -> Result:
     """Return the comparison that a record of options asks for."""
     return Result(*comparison.compare(counts, metrics, options, progress))

@@ -93,7 +93,7 @@ class _Tasks:
 
 
 def choose_columns(
-    logs: Sequence[Log], wanted: Sequence[str], harness: Harness, costs: Sequence[str] = ()
+    logs: Sequence[Log], wanted: Sequence[str], harness: Harness, costs: Sequence[str]
 ) -> Chosen:
     """Return the values to compare: those that are named, else all of one task, or the main ones.
 

@@ -1,7 +1,7 @@
 """Preferences: tables that say row by row which of two systems was preferred.
 
-A harness is a value (`Harness`): the keys that mark its files, and how a record becomes rows of
-such a table.
+A harness is a value (`PairwiseHarness`): the keys that mark its files, and how a record becomes
+rows of such a table.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class PreferenceOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Harness:
+class PairwiseHarness:
     """A harness that judges outputs side by side: what marks its records, and what they say."""
 
     name: str
@@ -147,7 +147,7 @@ def _alpaca_eval(fields: Fields) -> Iterator[dict[str, Any]]:
 
 
 HARNESSES: Final = (
-    Harness(
+    PairwiseHarness(
         "arena-hard",
         "judgments of arena-hard, JSONL",
         ("model", "games"),
@@ -155,7 +155,7 @@ HARNESSES: Final = (
         clear=3,
         system="model",
     ),
-    Harness(
+    PairwiseHarness(
         "alpaca-eval",
         "annotations of AlpacaEval, JSON",
         ("instruction", "generator_1", "generator_2", "preference"),
@@ -163,7 +163,7 @@ HARNESSES: Final = (
         ordered=False,  # outputs are shown in an order that the file does not tell
         system="generator_2",
     ),
-    Harness(
+    PairwiseHarness(
         "mt-bench-pair",
         "pairwise judgments of MT-bench, JSONL",
         ("model_1", "model_2", "g1_winner", "g2_winner"),
@@ -492,7 +492,7 @@ def _collect_tables(sources: Sources, options: PreferenceOptions, problems: Find
 
 
 def _collect_harness(
-    harness: Harness, sources: Sources, _: NoOptions, problems: Findings
+    harness: PairwiseHarness, sources: Sources, _: NoOptions, problems: Findings
 ) -> Collected:
     """Read all files of a harness as one table: prompts are told apart by texts across files."""
     rows: list[Record] = []
@@ -568,7 +568,7 @@ def _preference_format(
     return Format((name,), about, recognises, read, findings=findings, item_column=True, **more)
 
 
-def _harness_format(harness: Harness) -> Format:
+def _harness_format(harness: PairwiseHarness) -> Format:
     def recognises(head: Head) -> bool:
         return set(harness.keys) <= next(iter(first_rows(head)), {}).keys()
 
