@@ -40,7 +40,7 @@ from tellapart.report.figures.pairs import null_figure
 from tellapart.report.figures.planes import plane_figure, plane_title
 from tellapart.report.figures.systems import groups_figure, systems_figure
 from tellapart.report.findings import preference_sentences
-from tellapart.report.html.store import make_store, pack, pair_numbers
+from tellapart.report.html.store import make_store, numbered_pairs, pack
 from tellapart.report.method import for_paper, method
 from tellapart.report.notices import notice_sentence, notice_sentences
 from tellapart.report.sentences import (
@@ -185,7 +185,8 @@ def _template(name: str) -> str:
 def _headline_number(record: Comparison, metric: str) -> int:
     """Return the number of the pair that the verdict by a metric speaks of."""
     about = headline(record, metric)
-    return pair_numbers(record)[metric, frozenset((about.a, about.b))]
+    numbers = numbered_pairs(record, metric)
+    return next(k for k, pair in numbers.items() if {pair.a, pair.b} == {about.a, about.b})
 
 
 # What the templates call
@@ -217,9 +218,9 @@ def evidence(record: Comparison, metric: str, details: Details, name: str) -> st
 
 def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Table, list[int]]:
     """Return the table of pairs and their numbers; of many systems, of those that have details."""
-    few = replace(record, pairs=tuple(record.pairs[own.number] for own in details.pairs))
-    numbers, listed = pair_numbers(record), reported_pairs(few, metric)
-    return pair_table(few, [metric]), [numbers[metric, frozenset((p.a, p.b))] for p in listed]
+    detailed = {own.number for own in details.pairs}
+    listed = {k: pair for k, pair in numbered_pairs(record, metric).items() if k in detailed}
+    return pair_table(replace(record, pairs=tuple(listed.values())), [metric]), list(listed)
 
 
 # One pair

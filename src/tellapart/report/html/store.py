@@ -69,16 +69,12 @@ def make_store(
             stored["items"] = [place for place, *_ in detailed[number].items]
             stored["html"] = articles[number]
         pairs.append(stored)
-    numbers = pair_numbers(record)
     names = [system.name for system in whole.systems]
     return {
         "systems": list(systems),
         "whole": names,
         "metrics": metrics,
-        "order": [
-            [numbers[metric, frozenset((p.a, p.b))] for p in reported_pairs(record, metric)]
-            for metric in metrics
-        ],
+        "order": [list(numbered_pairs(record, metric)) for metric in metrics],
         "higher": [info.higher_is_better for info in record.metrics.values()],
         "headline": headline,
         "units": fitting_items(details.items, names),
@@ -88,9 +84,10 @@ def make_store(
     }
 
 
-def pair_numbers(record: Comparison) -> dict[tuple[str, frozenset[str]], int]:
-    """Return the number of each pair by its metric and its systems, whichever is first."""
-    return {(p.metric, frozenset((p.a, p.b))): k for k, p in enumerate(record.pairs)}
+def numbered_pairs(record: Comparison, metric: str) -> dict[int, Pair]:
+    """Return the pairs of a metric as reports show them, in their order, by their numbers."""
+    numbers = {frozenset((p.a, p.b)): k for k, p in enumerate(record.pairs) if p.metric == metric}
+    return {numbers[frozenset((p.a, p.b))]: p for p in reported_pairs(record, metric)}
 
 
 def brief_row(record: Comparison, pair: Pair) -> list[str]:
