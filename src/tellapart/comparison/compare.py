@@ -211,7 +211,11 @@ def decide(scored: Scored, tested: Tested, work: Work) -> Decided:
 
 def _confidences(tests: Sequence[Test], levels: Floats) -> list[float | None]:
     """Return how sure it is that each exact test rejects at its level; None where unknown."""
-    found = [_known_side(test, level) for test, level in zip(tests, levels.tolist(), strict=True)]
+    found: list[float | None] = [None] * len(tests)
+    for k, (test, level) in enumerate(zip(tests, levels.tolist(), strict=True)):
+        certain = test.exact or test.method == "rounded"
+        if test.p is not None and certain and not test.p - test.error <= level < test.p:
+            found[k] = float(test.p <= level)
     shuffled, reached, drawn = _shuffled(tests)
     if shuffled:
         from tellapart.stats.shuffles import confidence  # only where p was drawn
@@ -220,14 +224,6 @@ def _confidences(tests: Sequence[Test], levels: Floats) -> list[float | None]:
         for k, own in zip(shuffled, sure, strict=True):
             found[k] = own
     return found
-
-
-def _known_side(test: Test, level: float) -> float | None:
-    """Return 1 where p is at most a level, else 0; None where that is not certain."""
-    exact = test.p is not None and (test.exact or test.method == "rounded")
-    if not exact or test.p is None or test.p - test.error <= level < test.p:
-        return None
-    return float(test.p <= level)
 
 
 def _shuffled(tests: Sequence[Test]) -> tuple[list[int], Ints, Ints]:
@@ -253,14 +249,14 @@ def pair_records(scored: Scored, tested: Tested, decided: Decided, maker: Interv
         differing = [scores.differing(a, b) for a, b, _ in pairs]
     adjusted, levels = decided.p_adjusted.tolist(), decided.levels.tolist()
     different: list[bool] = decided.different.tolist()
-    margins: Sequence[MarginDecision | None] = [None] * len(pairs)
-    intervals: list[Interval | None] = [None] * len(pairs)
+    made: list[MarginDecision] = [(None, {})] * len(pairs)
+    level = 1 - options.alpha
     if options.margin is not None:
         from tellapart.comparison.margins import decide_margins
 
-        margins = decide_margins(scored, tested)
+        made, level = decide_margins(scored, tested), 1 - 2 * scored.strict_level
     elif options.intervals:
-        intervals = pair_intervals(scored, tested, decided.error, maker)
+        made = [(own, {}) for own in pair_intervals(scored, tested, decided.error, maker)]
     differences: list[float] = scores.differences(pairs.a, pairs.b).tolist()
     figures = diagnose(scored, tested, differences, _detailed(scored, pairs))
     names, higher = scores.systems, scores.metric.higher_is_better
@@ -268,10 +264,9 @@ def pair_records(scored: Scored, tested: Tested, decided: Decided, maker: Interv
     p_intervals = _p_intervals(tested.tests)
     records = []
     for k, (a, b, sign) in enumerate(pairs):
-        test, margin = tested.tests[k], margins[k]
-        interval, fields = (intervals[k], {}) if margin is None else margin
-        level = 1 - options.alpha if margin is None else 1 - 2 * scored.strict_level
-        lean = _leaning(test, options, differences[k])
+        test, (interval, fields), lean = tested.tests[k], made[k], differences[k]
+        if options.test in ("sign", "wilcoxon") and test.statistic is not None:
+            lean = test.statistic  # signs and ranks may speak against the difference
         drawn = test.n_resamples is not None and test.exceedances is not None
         p_ends = p_intervals.get(k)
         records.append(
@@ -294,23 +289,17 @@ def pair_records(scored: Scored, tested: Tested, decided: Decided, maker: Interv
                 interval=None if interval is None else interval.ends,
                 interval_method=None if interval is None else interval.method,
                 interval_level=None if interval is None else level,
-                simultaneous=decided.simultaneous and margin is None,
+                simultaneous=decided.simultaneous and options.margin is None,
                 differing=differing[k],
                 items_a_better=won[k],
                 items_b_better=lost[k],
                 items_tied=tied[k],
                 spread=tested.spreads[k],
                 diagnostics=figures.get(k, _NO_FIGURES),
-                **fields,  # type: ignore[arg-type]
+                **fields,
             )
         )
     return records
-
-
-def _leaning(test: Test, options: Options, difference: float) -> float:
-    """Return which way a test speaks: signs and ranks may speak against the difference."""
-    by_ranks = options.test in ("sign", "wilcoxon") and test.statistic is not None
-    return float(test.statistic or 0.0) if by_ranks else difference
 
 
 def _p_intervals(tests: Sequence[Test]) -> dict[int, tuple[float, float]]:

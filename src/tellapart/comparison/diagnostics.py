@@ -151,7 +151,7 @@ def pilot_for_margins(scores: Scores, a: int, b: int) -> Pilot | None:
     return ItemDifferences.of(values, scores.differing(a, b), (ahead.lowest, ahead.highest))
 
 
-def items_to_settle(scored: Scored, pair: Pair, level: float, wanted: float = 0.8) -> int | None:
+def items_to_settle(scored: Scored, pair: Pair, level: float) -> int | None:
     """Return how many more items (clusters) would show a pair's difference, or that a margin holds.
 
     If the true difference is the observed one, so many find it at a level four times out of five.
@@ -179,5 +179,5 @@ def items_to_settle(scored: Scored, pair: Pair, level: float, wanted: float = 0.
     if shown or pair.p is None or pilot is None:
         return None
     difference = None if margin is None else pilot.observed
-    enough = needed(pilot, difference, power=wanted, **settings).n
+    enough = needed(pilot, difference, **settings).n
     return None if enough is None else max(1, enough - scores.n)

@@ -6,7 +6,6 @@ systems differ? Does the difference depend on a grouping, so that it explains so
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -69,17 +68,14 @@ class Reasons:
     """Labels with too many values, or too many labels, to group by"""
 
 
-def explain(
-    counts: Counts, names: Sequence[str], metric: str | Metric | None, options: Options
-) -> Reasons:
+def explain(counts: Counts, metric: str | Metric | None, options: Options) -> Reasons:
     """Return what may explain the difference of two systems, by one metric, or say why not.
 
-    The systems are those that are named, or the only two. Of the options it uses seed, alpha,
-    cluster and runs.
+    Of the options it uses seed, alpha, cluster and runs.
 
     >>> labels = {"topic": ["x"] * 10 + ["y"] * 10}
     >>> scores = {"A": [1] * 20, "B": [0] * 10 + [1] * 10}
-    >>> (topic,) = explain(Counts.from_arrays(scores, labels=labels), (), None, Options()).groupings
+    >>> (topic,) = explain(Counts.from_arrays(scores, labels=labels), None, Options()).groupings
     >>> topic.explains, topic.contributions, [part.different for part in topic.buckets]
     (True, {'x': 0.5, 'y': 0.0}, [True, False])
     """
@@ -91,7 +87,7 @@ def explain(
         raise UsageError("--why is of scores, and these are preferences: see compare --by LABEL")
     if counts.present is not None:
         raise UsageError(f"--why needs the same {plural(counts.kind)} of both systems")
-    two = counts.systems[two_of(counts.names, names)]
+    two = counts.systems[two_of(counts.names)]
     scored = score_metrics(two, None if metric is None else [metric], asked)[0]
     parts = contributions(scored.unclustered, 0, 1)
     if parts is None:

@@ -164,9 +164,7 @@ class Differences:
         return Difference(item, first, second, bool(self.a_better[k]))
 
 
-def find_differences(
-    counts: Counts, names: Sequence[str] = (), metric: str | Metric | None = None
-) -> Differences:
+def find_differences(counts: Counts, metric: str | Metric | None = None) -> Differences:
     """Return the items on which two systems differ, by one metric (the first if none is named).
 
     >>> counts = Counts.from_arrays({"A": [1, 0, 1], "B": [0, 0, 0.5]}, items=["x", "y", "z"])
@@ -175,7 +173,7 @@ def find_differences(
     ([('x', 1.0, 0.0), ('z', 1.0, 0.5)], 1)
     """
     wanted = None if metric is None else [metric]
-    two = counts.systems[two_of(counts.names, names)]
+    two = counts.systems[two_of(counts.names)]
     scores = score_metrics(two, wanted, Options())[0].scores
     found = differing_items(scores, 0, 1, most=None)
     if found is None:
@@ -249,7 +247,7 @@ def contributions(scores: Scores, a: int, b: int) -> Floats | None:
     return np.asarray(parts)
 
 
-def two_of(names: Sequence[str], chosen: Sequence[str] | None) -> tuple[str, str]:
+def two_of(names: Sequence[str], chosen: Sequence[str] | None = None) -> tuple[str, str]:
     """Return the two systems that are chosen, or the only ones there are."""
     if len(names) < 2:
         raise UsageError(f"there is one system, {names[0]!r}: this takes two; give another")

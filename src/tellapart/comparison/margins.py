@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -46,15 +46,12 @@ class LeadOfRuns:
 
 Lead: TypeAlias = RightOrWrong | BoundedMean | LeadOfRuns
 """What items say about how far one system is ahead of another, upwards being better"""
-MarginDecision: TypeAlias = tuple[Interval | None, dict[str, bool | float]]
-"""The interval that decides, and fields of the pair's record"""
+MarginDecision: TypeAlias = tuple[Interval | None, dict[str, Any]]
+"""The interval that decides, and fields of the pair's record; none where nothing is told"""
 
 
-def decide_margins(scored: Scored, tested: Tested) -> list[MarginDecision | None]:
-    """Return for every pair what is shown of the margin, and the interval that decides it.
-
-    None where a system or the metric tells nothing.
-    """
+def decide_margins(scored: Scored, tested: Tested) -> list[MarginDecision]:
+    """Return for every pair what is shown of the margin, and the interval that decides it."""
     scores, options, size, pairs = scored.scores, scored.options, scored.family_size, tested.pairs
     assert options.margin is not None
     names = scores.systems
@@ -71,17 +68,17 @@ def decide_margins(scored: Scored, tested: Tested) -> list[MarginDecision | None
     if baseline is not None:
         second = np.array([names[pairs.a[k]] == baseline for k in leads], np.int64)
     adjusted = _adjusted(p_values, second, options.correction, size)
-    decisions: list[MarginDecision | None] = [None] * len(pairs)
+    decisions: list[MarginDecision] = [(None, {})] * len(pairs)
     both = zip(p_values.tolist(), adjusted.tolist(), strict=True)
     for (k, own), (raw, corrected) in zip(leads.items(), both, strict=True):
         a, b, _ = pairs[k]
-        kept = corrected[0] <= options.alpha, corrected[1] <= options.alpha
+        if scored.has_no_bound(a, b):
+            continue
         interval = None
         if options.intervals and scored.strict_level < 0.5:
             interval = _interval(scores, a, b, own, scored.strict_level, options.margin)
-        if not scored.has_no_bound(a, b):
-            fields = dict(zip(_FIELDS, (*kept, *raw, *corrected), strict=True))
-            decisions[k] = interval, fields
+        kept = (p <= options.alpha for p in corrected)
+        decisions[k] = interval, dict(zip(_FIELDS, (*kept, *raw, *corrected), strict=True))
     return decisions
 
 

@@ -80,7 +80,7 @@ class Arrivals:
 
         Of `growing` counts the last cluster is left, since more of it may come.
         """
-        counts = with_passes(counts.systems[two_of(counts.names, ())], metrics)
+        counts = with_passes(counts.systems[two_of(counts.names)], metrics)
         metric = self._mean(counts, metrics)
         self.these_runs = runs_info(counts, Options()) is not None
         counts = _of_one_task(counts.with_values(metric.columns))

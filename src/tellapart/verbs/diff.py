@@ -50,10 +50,10 @@ def run(args: argparse.Namespace) -> int:
     metrics = request.metrics(counts)
     metric = metrics[0] if metrics else None
     if args.why:
-        reasons = explain(counts, (), metric, inputs.given_options(args))
+        reasons = explain(counts, metric, inputs.given_options(args))
         text = render_reasons(reasons, args.format, terminal_width())
     else:
-        found = find_differences(counts, (), metric)
+        found = find_differences(counts, metric)
         text = render(found, args.better, args.most or None, args.format,
                       full=args.full, width=terminal_width())  # fmt: skip
     (show if args.format == "text" else send)(text)
