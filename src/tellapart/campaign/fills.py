@@ -355,10 +355,7 @@ def _ways(
 
 
 def _numbers(pairs: Iterable[Pair]) -> Pairs:
-    return tuple(
-        (pair.key.number if pair.key else None, pair.response.number if pair.response else None)
-        for pair in pairs
-    )
+    return tuple(pair.numbers for pair in pairs)
 
 
 # What is shown

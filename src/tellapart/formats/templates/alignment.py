@@ -22,6 +22,12 @@ class Pair:
     key: Template | None
     response: Template | None
 
+    @property
+    def numbers(self) -> tuple[str | None, str | None]:
+        """The numbers of its templates."""
+        key, response = (side.number if side else None for side in (self.key, self.response))
+        return key, response
+
 
 class Candidate(NamedTuple):
     """Two templates that may be paired, and how well they agree, in percent."""
@@ -188,16 +194,13 @@ def given_pairs(
 
     Templates that are not named are left out.
     """
-    left = {each.number: each for each in keys}, {each.number: each for each in responses}
+    ours, theirs = ({each.number: each for each in side} for side in (keys, responses))
     found = []
-    for named in pairs:
-        key, response = (
-            None if number is None else side.pop(number, None)
-            for number, side in zip(named, left, strict=True)
-        )
-        if (key and key.number, response and response.number) != named or named == (None, None):
+    for key, response in pairs:
+        pair = Pair(ours.pop(key or "", None), theirs.pop(response or "", None))
+        if pair.numbers != (key, response) or pair.numbers == (None, None):
             return None
-        found.append(Pair(key, response))
+        found.append(pair)
     return found
 
 

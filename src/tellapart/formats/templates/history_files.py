@@ -52,11 +52,11 @@ from tellapart.formats.templates.values import (
 )
 
 MAP: Final = ":MAP"
-_HEADS: dict[type, str] = {
-    Alternatives: "or", Optional: "optional", Reference: "xref", Range: "range",
-    Qualified: "qualified", Location: "location", Between: "between",
+_KINDS: Final[dict[str, Any]] = {
+    "or": Alternatives, "optional": Optional, "xref": Reference, "range": Range,
+    "qualified": Qualified, "location": Location, "between": Between,
 }  # fmt: skip
-_PAIRED = {"xref": Reference, "range": Range, "qualified": Qualified, "between": Between}
+_HEADS: Final = {kind: head for head, kind in _KINDS.items()}
 
 
 def read_history(path: str, design: Design, problems: Findings) -> History:
@@ -141,17 +141,17 @@ class _Reader:
     def _entry(self, history: History, place: Place, item: Any) -> None:
         self.at = getattr(item, "at", self.at)
         match item:
-            case [response, "fail"]:
-                entry = Entry(self.value(response), "fail")
+            case [response, "fail" as status]:
+                keys: list[Any] = []
             case [response, ("match" | "partial") as status, ["all-of", *keys]]:
-                entry = Entry(self.value(response), status, tuple(map(self.value, keys)))
+                pass
             case [response, ("match" | "partial") as status, key]:
-                entry = Entry(self.value(response), status, (self.value(key),))
+                keys = [key]
             case _:
                 raise LispError(
-                    "a decision is VALUE fail, VALUE match KEY or VALUE partial KEY",
-                    self.at,
+                    "a decision is VALUE fail, VALUE match KEY or VALUE partial KEY", self.at
                 )
+        entry = Entry(self.value(response), status, tuple(map(self.value, keys)))
         fill = Fill(place, entry.response)
         self._compare(fill, entry, history.decided(fill), "the first")
         history.entries.setdefault(place, []).append(entry)
@@ -171,12 +171,10 @@ class _Reader:
                 return self.design.text(item)
             case ["xref", value, None]:
                 return self.value(value)  # as fills are read whose tag is left empty
-            case [("xref" | "range" | "qualified" | "between") as name, first, second]:
-                return cast(Value, _PAIRED[name](self.value(first), self.value(second)))
-            case ["or", _, *_]:
-                return Alternatives(tuple(map(self.value, item[1:])))
-            case ["location", _, *_]:
-                return Location(tuple(map(self.value, item[1:])))
+            case [("or" | "location") as head, _, *_]:
+                return cast(Value, _KINDS[head](tuple(map(self.value, item[1:]))))
+            case [("xref" | "range" | "qualified" | "between") as head, first, second]:
+                return cast(Value, _KINDS[head](self.value(first), self.value(second)))
             case ["optional", content]:
                 return Optional(self.value(content))
         raise LispError("this is no value", self.at)
@@ -445,22 +443,19 @@ class Spellings:
     '"THE MEN"'
     """
 
-    _at: dict[Place, list[Fill]] = field(default_factory=dict)
-    _in_log: set[Fill] = field(default_factory=set)
+    _in_log: dict[Place, dict[Fill, None]] = field(default_factory=dict)
+    _elsewhere: dict[Place, list[Fill]] = field(default_factory=dict)
 
     def learn(self, fill: Fill) -> None:
         """Take down how the log spells a fill, which goes before how others would."""
-        if fill not in self._in_log:
-            self._in_log.add(fill)
-            known = [each for each in self._at.get(fill.place, []) if each != fill]
-            known.insert(sum(each in self._in_log for each in known), fill)
-            self._at[fill.place] = known
+        self._in_log.setdefault(fill.place, {})[fill] = None
 
     def first(self, fill: Fill) -> Fill:
         """Return a fill in the spelling that is known, which is its own if none is."""
-        known = self._at.setdefault(fill.place, [])
+        elsewhere = self._elsewhere.setdefault(fill.place, [])
+        known: tuple[Fill, ...] = (*self._in_log.get(fill.place, ()), *elsewhere)
         for each in known:
             if equal(fill.response, each.response):
                 return each
-        known.append(fill)
+        elsewhere.append(fill)
         return fill

@@ -16,6 +16,7 @@ from tellapart.formats.templates.values import (
     Value,
     equal,
     inner,
+    untagged,
 )
 
 TagStatus: TypeAlias = Literal["direct", "direct-alt", "by-match", "by-partial", "vetoed"]
@@ -105,10 +106,7 @@ def match(
 
 def _by_tag(slot: Slot, tagged: Sequence[Tagged], response: Value) -> Credit | None:
     """Return how value and tag agree; the tag that counts is that of the last key fill."""
-    reference = inner(response)
-    if not isinstance(reference, Reference):
-        return None
-    found, same = _by_value(slot, tagged, reference.value)
+    found, same = _by_value(slot, tagged, untagged(inner(response)))
     if found is None:
         return None
     status = tagged[0].status
@@ -124,8 +122,7 @@ def _by_value(slot: Slot, tagged: Sequence[Tagged], value: Value) -> tuple[Value
     """Return the first fill with the same value, else with a narrower one, and which it was."""
     for fits in (equal, slot.narrower):
         for fill, _ in tagged:
-            key = inner(fill)
-            if isinstance(key, Reference) and fits(key.value, value):
+            if fits(untagged(inner(fill)), value):
                 return fill, fits is equal
     return None, False
 
@@ -183,10 +180,8 @@ def match_set_fill(slot: Slot, key: Value, response: Value) -> Credit | Literal[
     """Return how a response matches a key fill that has a tag; "ask" if only the tags disagree."""
     if not isinstance(key, Reference):
         return None
-    tagged = isinstance(response, Reference)
-    value = response.value if isinstance(response, Reference) else response
-    if equal(key.value, value):
-        return "ask" if tagged else Credit("partial", fills=(key,))
-    if slot.narrower(key.value, value):
-        return Credit("partial", fills=(key,))
-    return None
+    value = untagged(response)
+    same = equal(key.value, value)
+    if same and isinstance(response, Reference):
+        return "ask"
+    return Credit("partial", fills=(key,)) if same or slot.narrower(key.value, value) else None

@@ -112,8 +112,7 @@ def score_pair(
         raise ValueError("a pair has at least one template")
     message = template.message
     status = _status(task, pair, message)
-    key = None if pair.key is None else pair.key.number
-    response = None if pair.response is None else pair.response.number
+    key, response = pair.numbers
     slots: tuple[Tally, ...] = ()
     template_tally = _TEMPLATE_TALLIES.get(status, ZERO)
     if status == "optional" and pair.key and pair.response:

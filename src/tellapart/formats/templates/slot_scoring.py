@@ -28,6 +28,7 @@ from tellapart.formats.templates.values import (
     equal,
     inner,
     readings,
+    untagged,
 )
 
 _BEST_FIRST: Final = ("match", "partial", "fail")
@@ -214,10 +215,10 @@ class _SlotScore:
 
     def _nearest(self, response: Value) -> Value:
         for key in self.keys:
-            if equal(_untagged(key), response) or equal(key, response):
+            if equal(untagged(key), response) or equal(key, response):
                 return key
         for key in self.keys:
-            if self.slot.narrower(_untagged(key), response):
+            if self.slot.narrower(untagged(key), response):
                 return key
         return self.keys[0]
 
@@ -296,10 +297,6 @@ def _decided_level(level: int, key: Value, entry: Entry | None) -> int:
     if entry.status == "fail" or not any(equal(key, other) for other in entry.keys):
         return WRONG
     return CORRECT if entry.status == "match" else PARTIAL
-
-
-def _untagged(value: Value) -> Value:
-    return value.value if isinstance(value, Reference) else value
 
 
 def _remove(fills: list[Value], fill: Value) -> None:

@@ -111,6 +111,11 @@ def inner(value: Value) -> Value:
     return value.content if isinstance(value, Optional) else value
 
 
+def untagged(value: Value) -> Value:
+    """Return the value without its tag."""
+    return value.value if isinstance(value, Reference) else value
+
+
 def parts(value: Value) -> tuple[Value, ...]:
     """Return what a value is made of, in order.
 
@@ -218,9 +223,7 @@ def mentions(value: Value) -> tuple[Text, ...]:
     >>> [each.text for each in mentions(Optional(Reference(Alternatives((men, women)), men)))]
     ['MEN', 'WOMEN']
     """
-    value = inner(value)
-    if isinstance(value, Reference):
-        value = value.value
+    value = untagged(inner(value))
     return (value,) if isinstance(value, Text) else tuple(texts(value))
 
 
