@@ -12,7 +12,7 @@ from tellapart.comparison.calibrate import (
 )
 from tellapart.report.notices import clustered_words
 from tellapart.report.table import Column, Table, terminal
-from tellapart.report.text import INDENT, WIDTH, filled, warning_lines
+from tellapart.report.text import INDENT, WIDTH, filled, joined, warnings_text
 from tellapart.words import plural, several
 
 _VERDICTS = {
@@ -25,10 +25,9 @@ _VERDICTS = {
 
 def render(found: Calibration, width: int = WIDTH) -> str:
     """Return all that was found as text."""
-    lines = ["Can the test be trusted on these data?", "", *terminal(_table(found), width)]
-    warnings = warning_lines((clustered_words(found.kind, own) for own in found.notices), width)
-    lines += ["", *warnings] if warnings else []
-    return "\n".join([*lines, "", filled(_method(found), INDENT, width)]) + "\n"
+    warnings = (clustered_words(found.kind, notice) for notice in found.notices)
+    parts = ["Can the test be trusted on these data?", terminal(_table(found), width)]
+    return joined([*parts, warnings_text(warnings, width), filled(_method(found), INDENT, width)])
 
 
 def _table(found: Calibration) -> Table:

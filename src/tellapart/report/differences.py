@@ -16,6 +16,7 @@ from tellapart.report.text import (
     cut,
     cut_middle,
     filled,
+    joined,
     left,
     plain,
     short_names,
@@ -62,11 +63,11 @@ def render(
     if full or any(one.item.input or one.item.gold or one.item.outputs for one in shown):
         parts += ["\n".join(_block(found, each, width, full)) for each in shown]
     elif shown:
-        parts.append("\n".join(terminal(_table(found, shown), width)))
+        parts.append(terminal(_table(found, shown), width))
     views = [one.item.view for one in shown if one.item.view and not one.item.outputs]
     if not full and any(_is_judged(view.sections) for view in views):
         parts.append("  What gold and each of them has there: --full")
-    return "\n\n".join(parts) + "\n"
+    return joined(parts)
 
 
 def _table(found: Differences, shown: Sequence[Difference]) -> Table:

@@ -15,9 +15,10 @@ from tellapart.report.text import (
     WIDTH,
     filled,
     how_often,
+    joined,
     size,
     two_digits,
-    warning_lines,
+    warnings_text,
 )
 from tellapart.words import clean, listed, plural, several
 
@@ -33,14 +34,14 @@ def render_plan(plan: Plan, width: int = WIDTH) -> str:
     basis = plan.basis
     table = _margin_table(plan) if plan.margin_rows else _table(plan)
     parts = [filled(clean(sentence(plan)), "", width)]
-    parts += ["\n".join(terminal(table, width))] if table.rows else []
+    parts += [terminal(table, width)] if table.rows else []
     if basis.source == "pilot" and (basis.units or 0) < _FEW_PILOTS:
         pilot = several(basis.units or 0, basis.unit)
         little = f"A pilot of {pilot} says little about their spread."
-        parts.append("\n".join(warning_lines([little], width)))
+        parts.append(warnings_text([little], width))
     rests_on = [filled(clean(line), f"{INDENT}- ", width) for line in _assumed(plan)]
     parts.append("\n".join([f"{INDENT}This rests on", *rests_on]))
-    return "\n\n".join(parts) + "\n"
+    return joined(parts)
 
 
 def _given(difference: float) -> str:

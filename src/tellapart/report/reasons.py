@@ -9,7 +9,7 @@ from tellapart.comparison.explain import Reasons
 from tellapart.comparison.record import Slice
 from tellapart.errors import UsageError
 from tellapart.report.table import Cell, Column, Table, terminal
-from tellapart.report.text import WIDTH, cut, filled, p_text, signed
+from tellapart.report.text import WIDTH, cut, filled, joined, p_text, signed
 from tellapart.words import clean, json_text, listed, plural, several
 
 _ROOM_OF_NUMBERS = 50
@@ -26,8 +26,8 @@ def render_reasons(found: Reasons, form: str = "text", width: int = WIDTH) -> st
         f"{signed(found.difference)} on {several(found.items, found.kind)}"
     )
     said = [filled(clean(sentence), "- ", width) for sentence in sentences(found)]
-    table = ["", *terminal(_table(found, width), width)] if found.groupings else []
-    return "\n".join([filled(head, width=width), *said, *table, ""])
+    table = terminal(_table(found, width), width) if found.groupings else ""
+    return joined(["\n".join([filled(head, width=width), *said]), table])
 
 
 def sentences(found: Reasons) -> Iterator[str]:

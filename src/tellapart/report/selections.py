@@ -10,7 +10,7 @@ from tellapart.comparison.selections import OverallContrast, SelectionComparison
 from tellapart.report.figures.selections import selections_figure
 from tellapart.report.html.page import plain_page
 from tellapart.report.table import Column, Table, terminal
-from tellapart.report.text import WIDTH, filled, p_text
+from tellapart.report.text import WIDTH, filled, joined, p_text
 from tellapart.words import json_text, several
 
 
@@ -41,8 +41,8 @@ def selections_json(about: Selections) -> str:
 
 def render_selections(about: Selections, width: int = WIDTH) -> str:
     """Return recall, precision and product on each selection, or on the two of a contrast."""
-    sentences = [f"\n{filled(sentence, width=width)}" for sentence in _sentences(about)]
-    return "\n".join([*terminal(_table(about), width), *sentences, ""])
+    sentences = (filled(sentence, width=width) for sentence in _sentences(about))
+    return joined([terminal(_table(about), width), *sentences])
 
 
 def selections_page(about: Selections, command: str) -> str:

@@ -5,7 +5,7 @@ r"""One table, and how it is written: for a terminal, in Markdown, in LaTeX, as 
 ...     (Row((Cell(("new", "old")), Cell(("-0.100", "+0.250")), Cell((".0284",), " *"))),),
 ...     notes=("* p at most 0.05",),
 ... )
->>> print("\n".join(terminal(table)))
+>>> print(terminal(table))
   pair             95 % CI      p
   new - old  -0.100 +0.250  .0284 *
   * p at most 0.05
@@ -178,8 +178,8 @@ def columns_of(
 # For a terminal
 
 
-def terminal(table: Table, width: int = WIDTH, *, colour: bool = False) -> list[str]:
-    """Return the lines of a table that fit a terminal.
+def terminal(table: Table, width: int = WIDTH, *, colour: bool = False) -> str:
+    """Return a table in lines that fit a terminal.
 
     Names are shortened as little as that takes, and the notes say how. Columns of systems that do
     not fit beside each other stand in further parts below.
@@ -188,7 +188,7 @@ def terminal(table: Table, width: int = WIDTH, *, colour: bool = False) -> list[
     names, gap, blocks = _fitted(table, width)
     body = [line for block in blocks for line in ("", *_body(block, names, gap, colour))][1:]
     notes = (line for note in (*table.notes, shortened(names)) for line in _note(note, width))
-    return [*_note(table.caption, width), *body, *notes]
+    return "\n".join([*_note(table.caption, width), *body, *notes])
 
 
 def _note(note: str, width: int) -> list[str]:

@@ -25,13 +25,14 @@ from tellapart.report.method import method
 from tellapart.report.notices import notice_sentence
 from tellapart.report.sentences import apart_words, disagreement, two_metrics_sentence
 from tellapart.report.table import Table
-from tellapart.report.table import terminal as table_lines
+from tellapart.report.table import terminal as table_text
 from tellapart.report.text import (
     INDENT,
     WIDTH,
     display_names,
     filled,
-    warning_lines,
+    joined,
+    warnings_text,
 )
 from tellapart.words import clean
 
@@ -62,7 +63,7 @@ def render(
     names = display_names(record)
     page = _Terminal(names.applied(record), width, colour, names.words)
     blocks = [*page.blocks(full=full), "\n".join(f"{INDENT}{line}" for line in further)]
-    return "\n\n".join(block for block in blocks if block) + "\n"
+    return joined(blocks)
 
 
 def answers(record: Comparison, *, width: int = WIDTH) -> str:
@@ -79,7 +80,7 @@ def p_values(record: Comparison, *, width: int = WIDTH) -> str:
     """Return the p-values of all pairs in matrices, in parts as wide as there is room."""
     record = display_names(record).applied(record)
     matrices = (p_matrix(record, metrics) for metrics in p_matrix_metrics(record))
-    return "\n\n".join("\n".join(table_lines(m, width)) for m in matrices) + "\n"
+    return joined(table_text(matrix, width) for matrix in matrices)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +136,7 @@ class _Terminal:
             yield self._filled(f"{apart} In full: --format p-values.", INDENT)
 
     def _table(self, table: Table | None) -> str:
-        lines = [] if table is None else table_lines(table, self.width, colour=self.colour)
-        return "\n".join(lines)
+        return "" if table is None else table_text(table, self.width, colour=self.colour)
 
     def _filled(self, text: str, mark: str = "") -> str:
         return filled(clean(text), mark, self.width)
@@ -155,4 +155,4 @@ class _Terminal:
         shown: Iterable[str] = texts
         if most is not None and len(texts) > most:
             shown = (*texts[:most], f"and {len(texts) - most} more: --full")
-        return "\n".join(warning_lines(shown, self.width))
+        return warnings_text(shown, self.width)

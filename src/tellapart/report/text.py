@@ -363,14 +363,23 @@ def _padded(text: str) -> str:
     return "".join(letter + _FILLER * (_columns_of(letter) - 1) for letter in text)
 
 
-def warning_lines(texts: Iterable[str], width: int = WIDTH) -> list[str]:
+def warnings_text(texts: Iterable[str], width: int = WIDTH) -> str:
     """Return warnings under their heading; nothing where there are none.
 
-    >>> warning_lines(["p cannot be smaller than 0.1"])
+    >>> warnings_text(["p cannot be smaller than 0.1"]).splitlines()
     ['  Warnings', '  ! p cannot be smaller than 0.1']
     """
     lines = [filled(clean(text), f"{INDENT}! ", width) for text in texts]
-    return [f"{INDENT}Warnings", *lines] if lines else []
+    return "\n".join([f"{INDENT}Warnings", *lines]) if lines else ""
+
+
+def joined(parts: Iterable[str]) -> str:
+    r"""Return the parts of a report with a blank line between them; empty ones are left out.
+
+    >>> joined(["Yes.", "", "system  score\nA       0.5"])
+    'Yes.\n\nsystem  score\nA       0.5\n'
+    """
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def short_names(names: Sequence[str], width: int) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tellapart.comparison.totals import Totals
-from tellapart.report.text import INDENT, WIDTH, filled, plain, signed
+from tellapart.report.text import INDENT, WIDTH, filled, joined, plain, signed
 from tellapart.words import clean, p_text
 
 
@@ -11,7 +11,7 @@ def render_totals(record: Totals, width: int = WIDTH) -> str:
     """Return the answer, and how it was found."""
     sides = "two-sided" if record.tail == "two" else f"one-sided ({record.tail})"
     method = f"McNemar's exact test over all overlaps of the totals, {sides}, at {record.alpha:g}."
-    return f"{filled(clean(_answer(record)), '', width)}\n\n{filled(method, INDENT, width)}\n"
+    return joined([filled(clean(_answer(record)), "", width), filled(method, INDENT, width)])
 
 
 def _answer(record: Totals) -> str:

@@ -6,7 +6,7 @@ import importlib.metadata
 from dataclasses import asdict
 
 from tellapart.comparison.watch import Arrivals
-from tellapart.report.text import filled, range_words, size
+from tellapart.report.text import filled, joined, range_words, size
 from tellapart.stats.sequential import Sequential
 from tellapart.words import json_text, p_text, plural, several
 
@@ -54,7 +54,7 @@ def render_watch(arrivals: Arrivals) -> str:
         f"{waiting if arrivals.waiting else ''}"
     )
     answer, method = filled(f"{asked}  {told}{after}."), filled(_method(arrivals, evaluation), "  ")
-    return f"{answer}\n{filled(finding)}\n\n{method}\n"
+    return joined([f"{answer}\n{filled(finding)}", method])
 
 
 def _interval(ends: tuple[float, float], sign: int) -> str:

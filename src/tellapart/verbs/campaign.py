@@ -231,22 +231,22 @@ def _report(args: argparse.Namespace) -> int:
     from tellapart.campaign.judges import who_judged
     from tellapart.campaign.judging import desk_of
     from tellapart.report.table import terminal
-    from tellapart.report.text import filled
+    from tellapart.report.text import filled, joined
 
     campaign = _opened(args)
     systems = campaign.systems()
     questions = desk_of(campaign).questions if systems else {}
     agreement = agreement_of(campaign.log.since(), campaign.settings, questions)
     parts = [filled(agreement.sentence)]
-    parts += ["\n".join(terminal(table)) for table in agreement.tables()]
+    parts += map(terminal, agreement.tables())
     if agreement.kinds:
         parts.append(filled(NAMED))
     if len(systems) > 1:
         judged = who_judged(campaign)
         if judged.open_questions:
             parts.append(filled(judged.open_questions))
-        parts.append("\n".join(terminal(judged.table())))
-    show("\n\n".join(parts) + "\n")
+        parts.append(terminal(judged.table()))
+    show(joined(parts))
     if len(systems) < 2:
         remark("with two systems or more, it also tells how the verdict depends on who judged")
     return 0

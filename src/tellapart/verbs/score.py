@@ -12,13 +12,14 @@ import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
+from textwrap import dedent
 from typing import TYPE_CHECKING
 
 from tellapart.console import DelayedProgress, terminal_width, warn
 from tellapart.formats.contract import Report, SystemReport
 from tellapart.options import options_of
 from tellapart.report.table import Cell, Column, Table, columns_of, terminal
-from tellapart.report.text import INDENT, ends, filled, percent, plain, warning_lines
+from tellapart.report.text import INDENT, ends, filled, percent, plain, warnings_text
 from tellapart.verbs import inputs
 from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.words import json_text
@@ -62,7 +63,7 @@ def _report(request: inputs.Request, options: Options) -> tuple[Report, tuple[Co
         if request.format.report is not None:
             sources = replace(request.sources, progress=progress)
             return request.format.report(sources, request.options), ()
-        counts = request.read(progress)
+        counts = request.read()
         metrics = request.metrics(counts)
         plain = plain_report(counts, metrics or ())
         if counts.judgments is not None or counts.present is not None:
@@ -92,22 +93,22 @@ def _text(scored: Sequence[SystemReport], singles: Sequence[Comparison], width: 
 
         lines = [filled(conclusion(singles[0], metric), width=width) for metric in scored[0].scores]
     else:
-        table = terminal(Table.of(scored, _columns(scored, singles), keys=1), width)
-        lines = [row.removeprefix(INDENT) for row in table]
-    lines += _warnings(singles, width)
+        table = Table.of(scored, _columns(scored, singles), keys=1)
+        lines = [dedent(terminal(table, width))]
+    if warnings := _warnings(singles, width):
+        lines += ["", warnings]
     signatures = scored[0].report.get("signatures", {})
     lines += [_signature(metric, text, width) for metric, text in signatures.items()]
     return "\n".join(lines) + "\n"
 
 
-def _warnings(singles: Sequence[Comparison], width: int) -> list[str]:
+def _warnings(singles: Sequence[Comparison], width: int) -> str:
     """Return that items seem to hang together, which makes intervals too narrow."""
     from tellapart.report.notices import notice_sentence
     from tellapart.report.sentences import ALIKE
 
     alike = [notice for single in singles[:1] for notice in single.notices if notice.code in ALIKE]
-    texts = [notice_sentence(singles[0], notice) for notice in alike]
-    return ["", *warning_lines(texts, width)] if texts else []
+    return warnings_text((notice_sentence(singles[0], notice) for notice in alike), width)
 
 
 def _columns(scored: Sequence[SystemReport], singles: Sequence[Comparison]) -> list[Column]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import dedent
 from typing import Final
 
 import tellapart as ta
@@ -46,7 +47,7 @@ def reproduce(request: Request) -> Reproduction:
         old = {path.stem: path for path in sorted((data / "tst3" / "responses").glob("*.txt"))}
         result = compared(data, {**old, **files})
     lines = [
-        *(line.removeprefix("  ") for line in terminal(system_table(result.record, "f1"))),
+        *dedent(terminal(system_table(result.record, "f1"))).splitlines(),
         "",
         f"{len(training):,} messages trained on, {len(test)} extracted from, {spent:.0f} s",
     ]

@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import dedent
 from typing import Any, Final
 
 import tellapart as ta
@@ -138,7 +139,7 @@ def _write(
 
 def _scores(result: ta.Result) -> Section:
     """Return BLEU with intervals, and which can be told apart."""
-    lines = [line.removeprefix("  ") for line in terminal(system_table(result.record, "bleu"))]
+    lines = dedent(terminal(system_table(result.record, "bleu"))).splitlines()
     return Section("BLEU on sentences that were held back", tuple(lines))
 
 
