@@ -106,9 +106,9 @@ def nobody(campaign: Campaign, app: Any = None, **more: Any) -> Any:
     return TestClient(app or make_app(campaign), base_url="http://localhost", **more)
 
 
-def visitor(campaign: Campaign, name: str = "ann", role: str = "judge") -> Any:
+def visitor(campaign: Campaign, name: str = "ann", role: str = "judge", app: Any = None) -> Any:
     """Return the browser of somebody who has logged in."""
-    client = nobody(campaign)
+    client = nobody(campaign, app)
     log_in(client, campaign.add_person(name, role))
     return client
 

@@ -28,6 +28,7 @@ from campaign_files import (
 )
 from tellapart.campaign.campaign import ROLES, Campaign
 from tellapart.campaign.judging import desk_of
+from tellapart.campaign.opinions import OPEN
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import LOOPBACK, POLICY, make_app
@@ -208,17 +209,34 @@ def test_what_is_too_large_or_cannot_be_read_is_refused(campaign: Campaign) -> N
         assert status(content, kind) == 400, (kind, content)
 
 
-def test_texts_and_names_are_shown_as_text(tmp_path: Path) -> None:
-    hostile = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{ 7 * 19000003 }}"
-    made = Campaign.create(str(tmp_path / "c"), Settings(hostile, form="items"))
-    made.submit("S", "s.jsonl", answers({hostile: hostile}))
-    client = visitor(made, hostile, "judge")
-    page = client.get("/judge")
-    assert page.status_code == 200
-    assert "<script>alert" not in page.text
-    assert "<img" not in page.text
-    assert "133000021" not in page.text
-    assert page.text.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 4
+def test_texts_and_names_are_text_on_every_page(tmp_path: Path) -> None:
+    """Titles, people, systems, files, items, outputs and findings."""
+    script = "<script>alert(1)</script>"
+    hostile = f"{script}\"'><img src=x onerror=alert(1)>{{{{ 7 * 19000003 }}}}"
+    settings = Settings(hostile, form="items", second_opinions=0.0)
+    made = Campaign.create(str(tmp_path / "c"), settings)
+    app = make_app(made)
+    people = {role: visitor(made, f"{role} {hostile}", role, app) for role in ROLES}
+    for system in (script, "<b>&amp;"):
+        sent = {"system": system, "csrf": csrf_of(people["participant"], "/submissions")}
+        for name, output in ((f"{script[:-9]}.jsonl", hostile), ('"><img>.jsonl', None)):
+            rows = answers({hostile: output}) if output else b"{oops\n"
+            file = {"file": (name, rows)}
+            page = people["participant"].post("/submissions", data=sent, files=file).text
+            assert ("refused" if output is None else "accepted, counts") in page
+            assert "<img" not in page
+    made.log.remark("olga", OPEN)
+    assert people["judge"].get("/judge").text.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 4
+    for decided in (False, True):  # the board is shown when nothing is open
+        for key in desk_of(made).questions if decided else ():
+            made.log.decide("ann", key, RIGHT)
+        for client in people.values():
+            for each in app.state.site.pages:
+                if each.method == "GET" and "{" not in each.path:
+                    page = client.get(each.path).text
+                    assert not re.search("<script>alert|<img|<b>|133000021", page), each.path
+    for path in ("/board", "/submissions"):
+        assert "&lt;b&gt;&amp;amp;" in people["participant"].get(path).text
 
 
 def test_a_mishap_tells_nothing_of_the_machine(
