@@ -14,10 +14,11 @@ from tellapart.errors import DataError, Finding, Notice, UsageError
 NOT_UNDERSTOOD: Final = "not-understood"
 """The code of what a reader could make nothing of, and went on without"""
 
+FOR_TESTS: Final = "repeats"
+"""The code of what matters to tests alone"""
 _KINDS: Final = 5  # of problems in one error
 OF_A_KIND: Final = 10
 """Problems that differ only in line and values: more are counted"""
-_FOR_TESTS: Final = "repeats"
 _PLACE: Final = re.compile(r"(?P<file>.+?)(?:(?::|, (?:row|line) )(?P<line>\d+))?: ", re.DOTALL)
 # Quoted as repr() quotes: a quotation mark inside stands behind a backslash.
 _VALUES: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+")
@@ -91,7 +92,7 @@ in line 7)
         if not self.fatal:
             try:
                 for notice in read():
-                    if notice.code not in (NOT_UNDERSTOOD, _FOR_TESTS):
+                    if notice.code not in (NOT_UNDERSTOOD, FOR_TESTS):
                         self.warn(notice.text.removesuffix("."))
             except (DataError, UsageError) as problem:
                 self.complain(str(problem))

@@ -105,8 +105,7 @@ def run(args: argparse.Namespace) -> int:
     if "selection" in args.by and request.format.selections is not None:
         selected = request.format.selections(request.sources, request.options)
         return _show_selections(selected, args, outputs)
-    with DelayedProgress() as progress:
-        counts = request.read(progress)
+    counts = request.read()
     if args.missing == "bounds":  # what is shown, here and by `diff`, are the items that all have
         args.missing = "drop"
     metrics = request.metrics(counts)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tellapart.comparison.options import OPTIONS, Options
-from tellapart.console import Progress, no_progress, remark, show, warn
+from tellapart.console import DelayedProgress, remark, show, warn
 from tellapart.errors import Finding, UsageError
 from tellapart.formats.contract import WEIGHTS, Format, Sources
-from tellapart.formats.problems import shortened
+from tellapart.formats.problems import FOR_TESTS, shortened
 from tellapart.formats.registry import TABLES, format_of, formats
 from tellapart.options import Option, names_in, options_of
 from tellapart.words import listed
@@ -122,9 +122,10 @@ class Request:
         """All files and folders that are read, by systems, gold and options."""
         return self.sources.files(self.options)
 
-    def read(self, progress: Progress = no_progress) -> Counts:
+    def read(self) -> Counts:
         """Return the counts in the files; standard error says what tables were taken for."""
-        counts = self.counts(progress)
+        with DelayedProgress() as progress:
+            counts = replace(self, sources=replace(self.sources, progress=progress)).counts()
         if self.sources.form is None and TABLES in self.format.names:
             systems = listed(counts.names, most=8)
             remark(f"read as {counts.form}: {counts.extent}: {systems} ({counts.about})")
@@ -134,12 +135,11 @@ class Request:
                 remark(f"people's scores stand beside a judge's; {words} corrects it by theirs")
         return counts
 
-    def counts(self, progress: Progress = no_progress) -> Counts:
+    def counts(self) -> Counts:
         """Return the items and systems that are wanted, systems in the order they are named."""
         from tellapart.formats.reading import read_counts
 
-        sources = replace(self.sources, progress=progress)
-        return directed(read_counts(self.format, sources, self.options), self.lower)
+        return directed(read_counts(self.format, self.sources, self.options), self.lower)
 
     def metrics(self, counts: Counts) -> list[str | Metric] | None:
         """Return the metrics to score by: those that the reader made, or else those named."""
@@ -202,7 +202,7 @@ def refuse(args: argparse.Namespace, why: str, *flags: str) -> None:
 def print_notices(counts: Counts) -> None:
     """Print what a reader remarked, for verbs whose report has no place for it."""
     for notice in counts.notices:
-        if notice.code != "repeats":  # which matter to tests alone
+        if notice.code != FOR_TESTS:
             warn(notice.text)
 
 
