@@ -15,6 +15,7 @@ import pytest
 from campaign_files import PARTLY, RIGHT, SUMS, rated
 from decision_files import T, decide, kept, opened
 from muc_files import DESIGN, attack, counted, read, slot, write
+from table_files import Capture
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judging import desk_of
 from tellapart.cli import main
@@ -22,8 +23,6 @@ from tellapart.formats.templates.history import Entry, Fill, Pairing
 from tellapart.formats.templates.history_files import question_of
 from tellapart.formats.templates.scoring import Run, Task, score_statically
 from terminals import Terminal
-
-Capsys = pytest.CaptureFixture[str]
 
 
 class Case:
@@ -76,7 +75,7 @@ Sit = Callable[..., str]
 
 
 @pytest.fixture
-def sit(monkeypatch: pytest.MonkeyPatch, capsys: Capsys) -> Sit:
+def sit(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Sit:
     """Return a function that types lines, or does things, and returns all that is shown."""
 
     def typed(words: Sequence[str], *lines: str | Callable[[], str]) -> str:
@@ -210,7 +209,7 @@ def test_any_terminal_will_do(case: Case) -> None:
     ],
 )
 def test_what_cannot_be_is_one_sentence(
-    words: list[str], problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capsys
+    words: list[str], problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     monkeypatch.chdir(tmp_path)
     rated(tmp_path, {"alder": {"q1": "4"}}).add_person("pat", "participant")
@@ -220,7 +219,7 @@ def test_what_cannot_be_is_one_sentence(
     assert said.count("\n") == 1
 
 
-def test_decisions_go_from_one_place_to_another(case: Case, capsys: Capsys) -> None:
+def test_decisions_go_from_one_place_to_another(case: Case, capsys: Capture) -> None:
     """A history, JSON and a campaign: one command brings decisions in, one out."""
     fill = Fill(("M1", "1", "perp-ind-id"), T('"REBELS"'))
     decide(opened(case.history), fill, Entry(fill.response, "match", (T('"ELN"'),)))

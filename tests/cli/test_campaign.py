@@ -12,6 +12,7 @@ import pytest
 
 import tellapart as ta
 from campaign_files import SUMS, answers, rated
+from table_files import Capture
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.exchange import rows_json
 from tellapart.campaign.judging import compared, desk_of, load_judging
@@ -19,8 +20,6 @@ from tellapart.campaign.opinions import Opinions
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import read_settings
 from tellapart.cli import main
-
-Capsys = pytest.CaptureFixture[str]
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def told(capsys: Capsys, *words: str, status: int = 0) -> str:
+def told(capsys: Capture, *words: str, status: int = 0) -> str:
     """Run a command, and return what it said."""
     assert main(["campaign", *words]) == status
     said = capsys.readouterr()
@@ -60,7 +59,7 @@ def standing(campaign: Campaign) -> set[tuple[str, str, str | None, bool]]:
 # new
 
 
-def test_a_new_campaign_has_what_was_asked_for(folder: Path, capsys: Capsys) -> None:
+def test_a_new_campaign_has_what_was_asked_for(folder: Path, capsys: Capture) -> None:
     (folder / "ref.txt").write_text("a cat\n")
     told(
         capsys, "new", "c", "--as", "text", "--gold", "ref.txt", "--title", "Cats “and” 🐈",
@@ -105,7 +104,7 @@ def test_a_new_campaign_has_what_was_asked_for(folder: Path, capsys: Capsys) -> 
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_is_made(
-    folder: Path, capsys: Capsys, words: list[str], sentence: str
+    folder: Path, capsys: Capture, words: list[str], sentence: str
 ) -> None:
     said = told(capsys, "new", "c", *words, status=2)
     assert sentence in said
@@ -128,7 +127,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_made(
     ],
 )
 def test_a_file_with_a_problem_keeps_all_out(
-    folder: Path, capsys: Capsys, text: str, sentence: str
+    folder: Path, capsys: Capture, text: str, sentence: str
 ) -> None:
     (folder / "bad.csv").write_text(text)
     told(capsys, "new", "c", "--as", "items")
@@ -142,7 +141,7 @@ def test_a_file_with_a_problem_keeps_all_out(
     assert list(Campaign.open("c").systems()) == ["A"]
 
 
-def test_a_system_is_removed_and_comes_back(capsys: Capsys) -> None:
+def test_a_system_is_removed_and_comes_back(capsys: Capture) -> None:
     campaign = judged("c")
     before = campaign.log.since()
     assert "B: removed" in told(capsys, "remove", "c", "B")
@@ -162,7 +161,7 @@ def test_a_system_is_removed_and_comes_back(capsys: Capsys) -> None:
 # people
 
 
-def test_a_link_is_shown_once_and_can_be_revoked(capsys: Capsys) -> None:
+def test_a_link_is_shown_once_and_can_be_revoked(capsys: Capture) -> None:
     told(capsys, "new", "c", "--as", "items")
     link = told(capsys, "people", "c", "--add", "ann", "--address", "https://x.org/").strip()
     assert link.startswith("https://x.org/enter/")
@@ -187,7 +186,7 @@ def test_a_link_is_shown_once_and_can_be_revoked(capsys: Capsys) -> None:
 # status
 
 
-def test_status_counts_questions_and_gives_the_verdict(capsys: Capsys) -> None:
+def test_status_counts_questions_and_gives_the_verdict(capsys: Capture) -> None:
     campaign = judged("c")
     said = told(capsys, "status", "c")
     assert "5 questions: 5 decided, 0 open\n" in said
@@ -211,7 +210,7 @@ def test_status_counts_questions_and_gives_the_verdict(capsys: Capsys) -> None:
 # export, import
 
 
-def test_what_is_exported_and_imported_is_the_same(capsys: Capsys) -> None:
+def test_what_is_exported_and_imported_is_the_same(capsys: Capture) -> None:
     campaign = judged("c")
     campaign.log.undo("ann")
     question = campaign.log.since()[0].question
@@ -237,7 +236,7 @@ def test_what_is_exported_and_imported_is_the_same(capsys: Capsys) -> None:
     assert standing(other) == standing(campaign) | own
 
 
-def test_an_export_has_no_links(capsys: Capsys) -> None:
+def test_an_export_has_no_links(capsys: Capture) -> None:
     campaign = judged("c")
     token = campaign.add_person("ann", "judge")
     with sqlite3.connect("c/campaign.sqlite") as connection:
@@ -278,7 +277,7 @@ def row(person: str, kind: str, outcome: object, **more: object) -> bytes:
     ],
 )
 def test_a_file_that_does_not_fit_adds_nothing(
-    folder: Path, capsys: Capsys, content: bytes, sentence: str
+    folder: Path, capsys: Capture, content: bytes, sentence: str
 ) -> None:
     campaign = judged("c")
     (folder / "good.json").write_text(rows_json(judged("d", "dan").log.since()))
@@ -290,7 +289,7 @@ def test_a_file_that_does_not_fit_adds_nothing(
     assert len(campaign.log.since()) == 5
 
 
-def test_exported_scores_are_compared_as_the_campaign_is(capsys: Capsys) -> None:
+def test_exported_scores_are_compared_as_the_campaign_is(capsys: Capture) -> None:
     outputs = {
         name: {f"q{n}": f"{(n * (k + 2)) % 4}" for n in range(9)} for k, name in enumerate("ABC")
     }
@@ -312,7 +311,7 @@ def test_exported_scores_are_compared_as_the_campaign_is(capsys: Capsys) -> None
         assert ours.p == pytest.approx(theirs.p)
 
 
-def test_campaigns_are_for_their_owner_alone(capsys: Capsys) -> None:
+def test_campaigns_are_for_their_owner_alone(capsys: Capture) -> None:
     """They hold the gold answers; a folder that was there may have been open to all."""
     Path("c").mkdir(mode=0o755)
     told(capsys, "new", "c", "--as", "items")
@@ -323,7 +322,7 @@ def test_campaigns_are_for_their_owner_alone(capsys: Capsys) -> None:
 # merge
 
 
-def test_rulings_that_differ_are_told(capsys: Capsys) -> None:
+def test_rulings_that_differ_are_told(capsys: Capture) -> None:
     ours, theirs = judged("c"), judged("d", "bob")
     question = ours.log.since()[0].question
     for campaign, who, rating in ((ours, "olga", "right"), (theirs, "otto", "wrong")):
@@ -336,7 +335,7 @@ def test_rulings_that_differ_are_told(capsys: Capsys) -> None:
 
 
 def test_all_actions_work_on_either_database(
-    capsys: Capsys, database_url: str, folder: Path
+    capsys: Capture, database_url: str, folder: Path
 ) -> None:
     long = answers({"q1": "4", "q2": "\0" + "é" * 5000, "q3": "6"})
     (folder / "long.jsonl").write_bytes(long)

@@ -11,6 +11,7 @@ import pytest
 
 import tellapart as ta
 from campaign_files import answer, asked, csrf_of, program, visitor
+from table_files import Capture
 from tellapart.campaign.agreement import agreement_of
 from tellapart.campaign.bounds import Background
 from tellapart.campaign.campaign import Campaign
@@ -54,7 +55,7 @@ def is_right(subject: str) -> bool:
 
 
 def test_two_judges_of_json_templates(
-    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     assert "[scale]" not in Path(campaign.folder, "campaign.toml").read_text()
     capsys.readouterr()
@@ -134,7 +135,7 @@ def test_two_judges_of_json_templates(
     assert Path(again).read_bytes() == Path(out).read_bytes()
 
 
-def lines_of(capsys: pytest.CaptureFixture[str]) -> list[str]:
+def lines_of(capsys: Capture) -> list[str]:
     return capsys.readouterr().out.strip().splitlines()
 
 
@@ -187,10 +188,7 @@ def sitting(words: list[str], typed: list[str], monkeypatch: pytest.MonkeyPatch)
 
 
 def test_texts_are_shown_beside_questions(
-    words: list[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     (tmp_path / "texts").write_text(TEXTS, encoding="utf-8")
     texts = ["--texts", str(tmp_path / "texts")]

@@ -11,6 +11,7 @@ import pytest
 
 from campaign_files import answer, asked, program
 from muc_files import DESIGN, attack, template, write
+from table_files import Capture
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judging import desk_of
 from tellapart.cli import main
@@ -27,8 +28,6 @@ from tellapart.formats.templates.keys import (
 )
 from tellapart.formats.templates.muc_reader import read_templates
 from tellapart.formats.templates.values import Value, shown, texts
-
-Told = pytest.CaptureFixture[str]
 
 NOTHING = template("M4", "*", dict.fromkeys([slot.name for slot in DESIGN.scored], "*"))
 ANN = (
@@ -63,7 +62,7 @@ def campaign_of(folder: Path, form: str, first: str, second: str, *more: str) ->
     return Campaign.open(place)
 
 
-def typist(campaign: Campaign, decided: dict[str, str], capsys: Told) -> Callable[[str], str]:
+def typist(campaign: Campaign, decided: dict[str, str], capsys: Capture) -> Callable[[str], str]:
     """Return a person who types what is to be decided, and ends when nothing is asked."""
     questions = desk_of(campaign).questions.values()
 
@@ -79,7 +78,7 @@ def typist(campaign: Campaign, decided: dict[str, str], capsys: Told) -> Callabl
     return typed
 
 
-def test_keys_of_1992(tmp_path: Path, capsys: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_of_1992(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     """All but one are settled at a terminal, one in the browser; the key is the gold of others."""
     first, second = write(tmp_path, "ann.txt", *ANN), write(tmp_path, "bob.txt", *BOB)
     campaign, key = campaign_of(tmp_path, "muc", first, second), str(tmp_path / "key.txt")
@@ -182,7 +181,7 @@ OTHER = (
 )  # fmt: skip
 
 
-def test_keys_in_json(tmp_path: Path, capsys: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_in_json(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     """The key stands where the schema says, with alternatives, references and what is optional."""
     schema, key = tmp_path / "schema.toml", tmp_path / "key.jsonl"
     schema.write_text(SCHEMA)
@@ -209,7 +208,7 @@ def test_keys_in_json(tmp_path: Path, capsys: Told, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_key_in_json_is_written_as_the_annotators_wrote_theirs(
-    tmp_path: Path, capsys: Told
+    tmp_path: Path, capsys: Capture
 ) -> None:
     """Without a schema, which is said: fills are texts, and the document has its own key."""
     for name in ("ann", "bob"):
@@ -230,7 +229,7 @@ def test_a_key_in_json_is_written_as_the_annotators_wrote_theirs(
     assert json.loads(key.read_text()) == {"doc_id": "7", "templates": [template]}
 
 
-def test_what_no_key_can_be_made_of(tmp_path: Path, capsys: Told) -> None:
+def test_what_no_key_can_be_made_of(tmp_path: Path, capsys: Capture) -> None:
     first, second = write(tmp_path, "ann.txt", *ANN), write(tmp_path, "bob.txt", *BOB[:3])
     folder = str(tmp_path / "c")
     new = ["campaign", "new", folder, "--as", "muc", "--judging", "keys"]

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muc_files import DESIGN, attack, write
+from table_files import Capture
 from tellapart.cli import main
 from tellapart.comparison.options import Options
 from tellapart.comparison.selections import contrast_overall
@@ -54,14 +55,14 @@ def analysis(tmp_path: Path) -> list[str]:
     return ["--as", "muc", "--gold", *paths, "--only", only]
 
 
-def recorded(capsys: pytest.CaptureFixture[str], *command: str) -> dict[str, Any]:
+def recorded(capsys: Capture, *command: str) -> dict[str, Any]:
     """Return what a command that succeeds writes as JSON."""
     assert main([*command, "--json", "-"]) == 0
     record: dict[str, Any] = json.loads(capsys.readouterr().out)
     return record
 
 
-def test_selections_side_by_side(analysis: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_selections_side_by_side(analysis: list[str], capsys: Capture) -> None:
     record = recorded(capsys, "compare", *analysis, "--by", "selection")
     found = {(s["selection"], s["system"]): s for s in record["selections"]}
     assert found["people", "B"]["figures"]["product"] == 1.0
@@ -78,7 +79,7 @@ def test_selections_side_by_side(analysis: list[str], capsys: pytest.CaptureFixt
 
 
 def test_the_table_and_the_figure_of_a_contrast(
-    analysis: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    analysis: list[str], tmp_path: Path, capsys: Capture
 ) -> None:
     """As figures 14 and 15 of 1993: the product for both selections, system by system."""
     options = ["--by", "selection", "--contrast", "people,places"]
@@ -111,7 +112,7 @@ def test_the_table_and_the_figure_of_a_contrast(
     ],
 )
 def test_what_is_no_contrast(
-    analysis: list[str], options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    analysis: list[str], options: list[str], said: str, capsys: Capture
 ) -> None:
     assert main(["compare", *analysis, *options]) == 2
     assert said in capsys.readouterr().err
@@ -176,7 +177,7 @@ def standardized(values: list[float], messages: Sequence[str], part: set[int]) -
 
 @pytest.mark.parametrize("same", [True, False])
 def test_messages_with_the_same_text_are_told_of(
-    tmp_path: Path, same: bool, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, same: bool, capsys: Capture
 ) -> None:
     """They are not independent, and a label keeps them together."""
     key = [attack(f"M{i}", inc_loc="PERU") for i in range(6)]

@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from campaign_server import serving
+from table_files import Capture
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
@@ -145,7 +146,7 @@ def test_behind_a_proxy_links_and_cookies_are_those_of_the_proxy(campaign: Campa
     ],
 )
 def test_what_cannot_be_served_is_one_sentence(
-    words: list[str], told: str, campaign: Campaign, capsys: pytest.CaptureFixture[str]
+    words: list[str], told: str, campaign: Campaign, capsys: Capture
 ) -> None:
     assert main(["serve", *(campaign.folder if each == "DIR" else each for each in words)]) == 2
     said = capsys.readouterr().err

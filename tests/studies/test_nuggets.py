@@ -12,6 +12,7 @@ from studies.__main__ import main
 from studies.nuggets import mappings
 from studies.nuggets.systems import GeneratedTask, Mention, Rates, System, crowded
 from study_runs import Run, check_verdicts, run_study
+from table_files import Capture
 
 NO_RATES = Rates(0.0, 0.0, 0.0, 0.0, 0.0)
 # The claims that do not rest on what was drawn, by how they begin.
@@ -51,7 +52,7 @@ def test_greedy_and_best_by_hand() -> None:
     assert found.credit.second == pytest.approx((2 * 0.5 / 4,) * 2)
 
 
-def test_own_gold_and_systems(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_own_gold_and_systems(tmp_path: Path, capsys: Capture) -> None:
     """Two mentions: A is right but for a realis; B has one with a wrong type, and misses one."""
     gold = [("1,2", "Life.Die", "Actual"), ("5,6", "Justice.Sue", "Other")]
     said = {

@@ -13,6 +13,7 @@ import pytest
 import tellapart as ta
 from campaign_files import contest, csrf_of, quality, rated, separate, visitor
 from small_counts import some_counts
+from table_files import Capture
 from tellapart.campaign.board import Finding, Outlook
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.completions import pair_bounds, settled
@@ -62,9 +63,7 @@ def test_what_has_no_exact_test_is_compared_all_the_same() -> None:
     assert compared(fills, counts, intervals=False).test == "auto"
 
 
-def test_who_is_judged_first_is_not_better_for_that(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_who_is_judged_first_is_not_better_for_that(tmp_path: Path, capsys: Capture) -> None:
     """All of A is right and none of B is judged: with B's counted as wrong, A would be ahead."""
     campaign = rated(tmp_path, separate(12, *"AB"))
     desk = desk_of(campaign)

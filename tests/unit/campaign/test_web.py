@@ -26,6 +26,7 @@ from campaign_files import (
     separate,
     visitor,
 )
+from table_files import Capture
 from tellapart.campaign.campaign import ROLES, Campaign
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.opinions import OPEN
@@ -240,7 +241,7 @@ def test_texts_and_names_are_text_on_every_page(tmp_path: Path) -> None:
 
 
 def test_a_mishap_tells_nothing_of_the_machine(
-    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     client = visitor(campaign)
 
@@ -258,7 +259,7 @@ def test_a_mishap_tells_nothing_of_the_machine(
 
 
 def test_a_database_that_fails_is_no_fault_of_what_was_sent(
-    campaign: Campaign, capsys: pytest.CaptureFixture[str]
+    campaign: Campaign, capsys: Capture
 ) -> None:
     """Status 503: the page keeps the answer and sends it again; the reason is for organisers."""
     people = {role: visitor(campaign, role, role) for role in ROLES}

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tellapart as ta
+from table_files import Capture
 from tellapart.cli import main
 from tellapart.metrics.runs import pass_rate, with_passes
 from tellapart.metrics.scores import metrics_of, score_counts
@@ -83,7 +84,7 @@ def test_refusals(counts: ta.Counts, name: str, said: str) -> None:
     assert said in str(problem.value)
 
 
-def test_epochs_of_logs_and_failed_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_epochs_of_logs_and_failed_ones(tmp_path: Path, capsys: Capture) -> None:
     """An epoch that failed is no try: the item has one run less."""
     for name, first in (("ash", "C"), ("oak", "I")):
         samples: list[dict[str, Any]] = [
