@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
+from operator import attrgetter
 from typing import Final
 
 from tellapart.comparison.answers import (
@@ -82,8 +83,7 @@ _AGREEMENT = {"share": "how often both give the same score", "kappa": "the same,
 
 def finding(record: Comparison, metric: str) -> tuple[str, str, str, str]:
     """Return question, answer, verdict and what to do, by a metric."""
-    judged = [] if record.judged is None else judged_sentences(record)
-    words = " ".join([verdict(record, metric), *judged])
+    words = " ".join([verdict(record, metric), *judged_sentences(record)])
     return question(record, metric), answer_text(record, metric), words, advice(record, metric)
 
 
@@ -294,9 +294,7 @@ def pairs_for_programs(record: Comparison) -> Table:
         return _scores_for_programs(record)
     alpha = record.alpha
     columns = [
-        Column("metric", "text", lambda p: p.metric),
-        Column("a", "text", lambda p: p.a),
-        Column("b", "text", lambda p: p.b),
+        *(Column(name, "text", attrgetter(name)) for name in ("metric", "a", "b")),
         Column("difference", write=lambda p: signed(p.difference)),
         Column("low", write=lambda p: ends(p.interval)[0]),
         Column("high", write=lambda p: ends(p.interval)[1]),

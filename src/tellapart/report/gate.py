@@ -38,6 +38,7 @@ _DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
 PASSED, WORSE, CANNOT_TELL = "passed", "worse", "cannot tell"
+_SIGNS: Final = {WORSE: "❌ ", CANNOT_TELL: "❔ ", PASSED: "✅ "}
 CANNOT_TELL_STATUS: Final = 3
 """Of the program; 1 is that a system is shown to be worse, 2 that something is wrong with input"""
 
@@ -178,9 +179,8 @@ def _summary(record: Comparison, scored: Sequence[Scored], page: str | None) -> 
     found = checks(record)
     first = next(iter(record.metrics))
     for metric in record.metrics:
-        failed = {check.outcome for check in found if check.metric == metric and check.fails}
-        passed = "✅ " if any(check.metric == metric for check in found) else ""
-        mark = "❌ " if WORSE in failed else "❔ " if failed else passed
+        checked = {c.outcome if c.fails else PASSED for c in found if c.metric == metric}
+        mark = next((sign for outcome, sign in _SIGNS.items() if outcome in checked), "")
         asked, answer, *said = finding(record, metric)
         yield f"### {mark}{markdown_text(f'{asked} {answer}.')}\n"
         yield f"{markdown_text(' '.join(filter(None, said)))}\n"

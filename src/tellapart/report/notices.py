@@ -11,7 +11,13 @@ from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from tellapart.comparison.record import Comparison, Notice
-from tellapart.report.sentences import and_list, count_words, exchanged_kind
+from tellapart.report.sentences import (
+    and_list,
+    count_words,
+    exchanged_kind,
+    share_words,
+    source_words,
+)
 from tellapart.report.text import capital, p_text, whole_percent
 from tellapart.words import clean, listed, plural, several
 
@@ -79,12 +85,6 @@ _REASONS: Final = {
     "single": "{names} {has} a single run",
     "missing": "More than 10 % of the runs of items are missing",
 }
-_SOURCES: Final = {
-    "runs": "runs",
-    "conditions": "conditions",
-    "residual": "chance in single answers",
-    "repeats": "chance in repeats of the same answers",
-}
 
 
 def _runs(_: Comparison, notice: Notice, words: Words) -> str:
@@ -96,33 +96,17 @@ def _runs(_: Comparison, notice: Notice, words: Words) -> str:
     if notice.code == "repeats-spread":
         return f"{uncertainty}: more repeats or {words['kinds']} help."
     most = [name for name in ("items", "runs", "conditions") if shares[name][0] > 0.5]
-    helps = "".join(f": more {_source(name, words)} would help most" for name in most)
+    helps = "".join(f": more {source_words(name, words['kind'])} would help most" for name in most)
     return f"The verdict allows for other runs of these systems. {uncertainty}{helps}."
-
-
-def _source(name: str, words: Words) -> str:
-    return _SOURCES.get(name, str(words["kinds"]))
 
 
 def _uncertainty(notice: Notice, words: Words) -> str:
     """Return the shares of all sources."""
     always = ("items", "runs")[: 1 + (notice.code == "runs")]
-    named = [
-        f"{_share_range(low, high)} from {_source(name, words)}"
-        for name, (low, high) in notice.numbers["shares"].items()
-        if high > 0 or name in always
-    ]
-    return f"Of the uncertainty, {and_list(named).replace(' from', ' comes from', 1)}"
-
-
-def _share_range(low: float, high: float) -> str:
-    """Return the shares of several pairs.
-
-    >>> _share_range(0.191, 0.194), _share_range(0.1, 0.25)
-    ('19 %', '10 to 25 %')
-    """
-    first, last = f"{100 * low:.0f}", f"{100 * high:.0f}"
-    return f"{last} %" if first == last else f"{first} to {last} %"
+    shares = notice.numbers["shares"].items()
+    told = {name: ends for name, ends in shares if ends[1] > 0 or name in always}
+    named = and_list(share_words(told, words["kind"]))
+    return f"Of the uncertainty, {named.replace(' from', ' comes from', 1)}"
 
 
 # Items and tests

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tellapart.report.sentences import share_words
 from tellapart.report.table import Cell, Column, Table, terminal
 from tellapart.report.text import (
     INDENT,
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from tellapart.comparison.plan import MarginRow, Plan
 
 _FEW_PILOTS = 20
-_SOURCES = {"residual": "single answers", "repeats": "repeats of answers"}
 
 
 def render_plan(plan: Plan, width: int = WIDTH) -> str:
@@ -129,13 +129,9 @@ def _pilot_words(plan: Plan) -> Iterator[str]:
     if basis.these_runs:
         yield "the runs of the pilot, averaged"
     if basis.shares:
-        shares = [
-            f"{100 * share:.0f} % from {_SOURCES.get(name, name)}"
-            for name, share in basis.shares.items()
-            if share > 0
-        ]
+        shares = {name: (share, share) for name, share in basis.shares.items() if share > 0}
         others = "runs could be others, too; " * basis.runs_vary
-        yield f"{others}of the variance comes {', '.join(shares)}"
+        yield f"{others}of the variance comes {', '.join(share_words(shares, basis.unit))}"
     if len(basis.helps) > 1:
         ordered = sorted(basis.helps, key=lambda name: -basis.helps[name])
         falls = [f"on {name} by {100 * basis.helps[name]:.2g} %" for name in ordered]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from tellapart.comparison.answers import (
@@ -203,6 +203,33 @@ def ranks_words(record: Comparison) -> str:
     if record.correction in ("none", "bh"):
         return f"{words} pair by pair; that is not sure for all systems at once"
     return f"{words} for all systems at once ({percent(1 - record.alpha)})"
+
+
+_SOURCES: Final = {
+    "runs": "runs",
+    "conditions": "conditions",
+    "residual": "chance in single answers",
+    "repeats": "chance in repeats of the same answers",
+}
+
+
+def source_words(name: str, kind: str) -> str:
+    """Return where uncertainty comes from, by the code of a source and the kind of items."""
+    return _SOURCES.get(name, plural(kind))
+
+
+def share_words(shares: Mapping[str, tuple[float, float]], kind: str) -> list[str]:
+    """Return how much of the uncertainty comes from each source: the ends of several pairs.
+
+    >>> share_words({"items": (0.191, 0.194), "runs": (0.1, 0.25)}, "query")
+    ['19 % from queries', '10 to 25 % from runs']
+    """
+    said = []
+    for name, (low, high) in shares.items():
+        first, last = f"{100 * low:.0f}", f"{100 * high:.0f}"
+        share = last if first == last else f"{first} to {last}"
+        said.append(f"{share} % from {source_words(name, kind)}")
+    return said
 
 
 def same_score(pair: Pair) -> bool:
