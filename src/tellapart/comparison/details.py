@@ -22,7 +22,7 @@ from tellapart.comparison.items import (
 )
 from tellapart.comparison.options import DEFAULT_SHUFFLES, RANDOMIZATION
 from tellapart.comparison.record import Comparison, Diagnostics, Ends, Pair
-from tellapart.comparison.scored import Scored
+from tellapart.comparison.scored import Scored, numbers_of
 from tellapart.comparison.testing import Pairs, linear_tests
 from tellapart.errors import UsageError
 from tellapart.metrics import metric
@@ -131,8 +131,7 @@ def details_of(
         own, shown = by_metric[pair.metric], as_reported(record, pair)
         differences = None
         if own.unclustered.times is None:
-            ((a, b, _),) = _as_tested(own.scores, [shown])
-            differences = differing_items(own.unclustered, a, b)
+            differences = differing_items(own.unclustered, *numbers_of(own.scores, shown))
         details.append(
             PairDetails(
                 k,
@@ -158,12 +157,11 @@ def _pictured(record: Comparison, asked: Iterable[tuple[str, str]]) -> Collectio
     }
 
 
-def _as_tested(scores: Scores, pairs: Sequence[Pair]) -> Pairs:
-    """Return pairs by the numbers of their systems, with the signs that their tests have."""
-    number = {name: k for k, name in enumerate(scores.systems)}
-    sign = 1 if scores.metric.higher_is_better else -1
-    rows = [(number[pair.a], number[pair.b], sign * pair.sign) for pair in pairs]
-    return Pairs(*np.array(rows, np.int64).reshape(-1, 3).T)
+def _as_tested(scores: Scores, pair: Pair) -> Pairs:
+    """Return a pair by the numbers of its systems, with the sign that its test has."""
+    a, b = numbers_of(scores, pair)
+    sign = pair.sign if scores.metric.higher_is_better else -pair.sign
+    return Pairs(np.array([a]), np.array([b]), np.array([sign]))
 
 
 def _placed(
@@ -192,7 +190,7 @@ def null_histogram(scored: Scored, pair: Pair) -> Histogram | None:
     exchanged = scores.counts.present is None and options.test != "unpaired" and scored.of_items
     if not exchanged or not pair.differing or scores.times is not None:
         return None
-    tested = _as_tested(scores, [pair])
+    tested = _as_tested(scores, pair)
     ((a, b, sign),) = tested
     drawn = pair.shuffles if options.test in RANDOMIZATION else None
     shares = streams.shares(min(drawn or DEFAULT_SHUFFLES, DEFAULT_SHUFFLES))

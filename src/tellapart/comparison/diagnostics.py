@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from tellapart.comparison.record import Diagnostics, Pair
-from tellapart.comparison.scored import Scored, Tested
+from tellapart.comparison.scored import Scored, Tested, numbers_of
 from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.intervals import BoundedMean
 from tellapart.stats.margins import RightOrWrong
@@ -164,7 +164,7 @@ def items_to_settle(scored: Scored, pair: Pair, level: float) -> int | None:
     308
     """
     scores, margin = scored.scores, scored.options.margin
-    a, b = scores.systems.index(pair.a), scores.systems.index(pair.b)
+    a, b = numbers_of(scores, pair)
     settings: Settings = {"level": level, "margin": margin}
     if margin is not None:
         new_is_a = pair.a != (scored.options.baseline or scores.systems[0])

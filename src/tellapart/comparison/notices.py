@@ -18,7 +18,7 @@ from tellapart.comparison.answers import reported_names
 from tellapart.comparison.margins import span_of
 from tellapart.comparison.options import RANDOMIZATION
 from tellapart.comparison.record import Comparison, Notice, Pair
-from tellapart.comparison.scored import Scored, sources_of
+from tellapart.comparison.scored import Scored, numbers_of, sources_of
 from tellapart.counts import Counts
 from tellapart.metrics.scores import FunctionScores, RatioScores, Scores
 from tellapart.stats.corrections import least_shuffles
@@ -106,7 +106,7 @@ def _about_runs(
 ) -> Iterator[Notice]:
     runs = record.runs
     if runs is None:
-        sources = [_sources(pair, scores[pair.metric]) for pair in pairs[:_FEW_PAIRS]]
+        sources = [_sources(pair, scores) for pair in pairs[:_FEW_PAIRS]]
         with_repeats = [own for own in sources if own is not None and own.repeats > 0]
         if with_repeats:
             yield Notice("repeats-spread", (), {"shares": _ranges(with_repeats)})
@@ -121,7 +121,7 @@ def _about_runs(
         yield Notice("these-runs", single, {"why": runs.why_fixed})
         return
     spreads = [pair.spread for pair in pairs if pair.spread is not None]
-    if spreads or any(_sources(pair, scores[pair.metric]) for pair in pairs[:_FEW_PAIRS]):
+    if spreads or any(_sources(pair, scores) for pair in pairs[:_FEW_PAIRS]):
         shares = _ranges(spreads) if spreads else {}  # where other runs add nothing
         yield Notice("runs", tuple(runs.runs), {"shares": shares})
     for number, code in ((1, "single-run"), (2, "two-runs")):
@@ -130,9 +130,9 @@ def _about_runs(
             yield Notice(code, names)
 
 
-def _sources(pair: Pair, scores: Scores) -> Spread | None:
-    systems = scores.systems
-    return sources_of(scores, systems.index(pair.a), systems.index(pair.b))
+def _sources(pair: Pair, scores: Mapping[str, Scores]) -> Spread | None:
+    own = scores[pair.metric]
+    return sources_of(own, *numbers_of(own, pair))
 
 
 def _ranges(spreads: Sequence[Spread]) -> dict[str, list[float]]:
@@ -314,8 +314,11 @@ def _is_skewed(pair: Pair, scores: Scores) -> bool:
     and beyond what chance makes of symmetric ones. Where all are the same, and not right or wrong,
     none has been seen.
     """
-    a, b = (scores.systems.index(name) for name in (pair.a, pair.b))
-    terms = scores.terms(a, b, "own") if scores.times is None and scores.n > 1 else None
+    terms = (
+        scores.terms(*numbers_of(scores, pair), "own")
+        if scores.times is None and scores.n > 1
+        else None
+    )
     if terms is None:
         return False
     away = terms.values - terms.values.mean()

@@ -23,7 +23,7 @@ from tellapart.comparison.items import two_of
 from tellapart.comparison.judged import judged_values
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import encoded
-from tellapart.comparison.scored import score_metrics, sources_of, spread_of
+from tellapart.comparison.scored import cells_of, score_metrics, sources_of, spread_of
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics import Metric
@@ -346,7 +346,7 @@ def _what_helps(
 
 def _numbers_of(counts: Counts) -> dict[str, float]:
     """Return how many items, runs, conditions and repeats there are, on average over systems."""
-    cells = counts.cells or tuple(tuple(("", str(k)) for k in range(len(r))) for r in counts.runs)
+    cells = [cells_of(counts, k) for k in range(len(counts.names))]
     all_cells = math.fsum(map(len, cells)) / len(cells)
     distinct = math.fsum(len(set(own)) for own in cells) / len(cells)
     conditions = math.fsum(len({condition for condition, _ in own}) for own in cells) / len(cells)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.comparison.options import DEFAULTS, JOINT, Options
-from tellapart.comparison.record import Judged, Notice, Preferences, RunsInfo
+from tellapart.comparison.record import Judged, Notice, Pair, Preferences, RunsInfo
 from tellapart.comparison.testing import Pairs, Work, narrow, resampled_scores, run_tests
 from tellapart.counts import Counts, errors
 from tellapart.counts.ordering import in_order
@@ -337,46 +337,44 @@ def runs_info(counts: Counts, options: Options) -> RunsInfo | None:
     Tests and corrections that exchange items, if named, are about these runs only. So is a pair of
     which one system has a single run: ``single`` is said if no pair is left.
     """
-    numbers = {name: _runs_of(counts, k) for k, name in enumerate(counts.names)}
+    numbers = {name: len(set(cells_of(counts, k))) for k, name in enumerate(counts.names)}
     if max(numbers.values()) < 2:  # repeats of items are averaged, and that is all
         return None
-    why = _why_fixed(counts, options, numbers)
+    several = [name for name, number in numbers.items() if number > 1]
+    too_few = len(several) < min(2, len(numbers))
+    shares = [_share_missing(counts, k) for k in range(len(counts.names))]
+    reasons = {
+        "option": options.runs == "fixed",
+        "test": options.test != "auto",
+        "correction": options.correction in JOINT,
+        "confidence": options.min_confidence is not None,
+        "single": too_few or (options.baseline is not None and options.baseline not in several),
+        "missing": max(shares) > MAX_MISSING,
+    }
+    why = next((code for code, holds in reasons.items() if holds), None)
     return RunsInfo(why is None, numbers, why)
 
 
-def _runs_of(counts: Counts, system: int) -> int:
-    """Return how many runs a system has, in any condition."""
+def cells_of(counts: Counts, system: int) -> tuple[tuple[str, str], ...]:
+    """Return the condition and the run of each answer that a system gave to an item."""
     if counts.cells:
-        return len(set(counts.cells[system]))
-    return len(counts.runs[system]) if counts.runs else 1
-
-
-def _why_fixed(counts: Counts, options: Options, numbers: dict[str, int]) -> str | None:
-    if options.runs == "fixed":
-        return "option"
-    if options.test != "auto":
-        return "test"
-    if options.correction in JOINT:
-        return "correction"
-    if options.min_confidence is not None:
-        return "confidence"
-    several = [name for name, number in numbers.items() if number > 1]
-    too_few = len(several) < min(2, len(numbers))
-    if too_few or (options.baseline is not None and options.baseline not in several):
-        return "single"
-    shares = [_share_missing(counts, k) for k in range(len(counts.names))]
-    return "missing" if max(shares) > MAX_MISSING else None
+        return counts.cells[system]
+    return tuple(("", str(k)) for k in range(len(counts.runs[system]) if counts.runs else 1))
 
 
 def _share_missing(counts: Counts, system: int) -> float:
     """Return the share of runs of items that a system lacks; one repeat of an item is enough."""
-    runs = counts.runs[system]
-    cells = counts.cells[system] if counts.cells else tuple(("", str(k)) for k in range(len(runs)))
+    runs, cells = counts.runs[system], cells_of(counts, system)
     lacking = [
         np.isnan(runs[[k for k, own in enumerate(cells) if own == cell]]).all(axis=0)
         for cell in dict.fromkeys(cells)
     ]
     return float(np.mean(lacking)) if len(runs) > 1 else 0.0
+
+
+def numbers_of(scores: Scores, pair: Pair) -> tuple[int, int]:
+    """Return the numbers of both systems of a pair."""
+    return scores.systems.index(pair.a), scores.systems.index(pair.b)
 
 
 def spread_of(scores: Scores, *systems: int) -> Spread | None:
