@@ -13,7 +13,7 @@ import pytest
 import tellapart as ta
 from log_files import document, refused, samples_file
 from log_files import read_logs as read_any_logs
-from table_files import Write, real
+from table_files import Write, json_lines, real
 
 Capture = pytest.CaptureFixture[str]
 
@@ -97,6 +97,15 @@ def test_metrics_that_are_no_item_scores_are_told(write: Write) -> None:
         read_logs([path], metrics=["acc_all"])
 
 
+def test_a_broken_score_is_refused_of_several_tasks_as_of_one(write: Write) -> None:
+    write("unused", "")
+    whole = samples_file("a", "t", [document(0, acc=1)])
+    broken = samples_file("a", "u", [document(0, acc=1), document(1, acc="good")])
+    for paths in ([broken], [whole, broken]):
+        with pytest.raises(ta.DataError, match=r"'acc.none' is 'good', which is no number"):
+            read_logs([f"a={','.join(paths)}"])
+
+
 def test_choices_by_likelihood(write: Write) -> None:
     """The output is the likeliest choice; a gold that is a number is shown as its text."""
     asked = {f"gen_args_{k}": {"arg_0": "Q:", "arg_1": f" {c}"} for k, c in enumerate("xyz")}
@@ -125,9 +134,9 @@ REFUSALS: dict[str, tuple[Any, str]] = {
 def test_refusals(write: Write, capsys: Capture, case: str) -> None:
     content, finding = REFUSALS[case]
     if isinstance(content, list):
-        content = "".join(json.dumps(row) + "\n" for row in content)
+        content = json_lines(content)
     bad = write("x.jsonl", content)
-    good = write("good.jsonl", "".join(json.dumps(row) + "\n" for row in GOOD))
+    good = write("good.jsonl", json_lines(GOOD))
     message = refused(capsys, "compare", "--as", "lm-eval", f"x={bad}", f"good={good}")
     assert finding in message
 
