@@ -388,8 +388,7 @@ def template_rows(
     design: Design, key: Template | None, response: Template | None, asked: str
 ) -> tuple[Row, ...]:
     """Return the slots of two templates side by side, one of which may be asked about."""
-    empty: tuple[tuple[Value, ...], ...] = ((),) * len(design.scored)
-    sides = (empty if side is None else side.fills for side in (key, response))
+    sides = (design.unfilled if side is None else side.fills for side in (key, response))
     return tuple(
         Row(slot.label, _shown(ours), _shown(theirs), asked=slot.name == asked)
         for slot, ours, theirs in zip(design.scored, *sides, strict=True)

@@ -15,8 +15,7 @@ from tellapart.formats.templates.slot_scoring import SlotScorer, slot_fit
 from tellapart.formats.templates.tally import percent
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """A key template and its response; None for the one that is not there."""
 
     key: Template | None
@@ -25,8 +24,13 @@ class Pair:
     @property
     def numbers(self) -> tuple[str | None, str | None]:
         """The numbers of its templates."""
-        key, response = (side.number if side else None for side in (self.key, self.response))
+        key, response = (side.number if side else None for side in self)
         return key, response
+
+    @property
+    def relevant(self) -> Pair:
+        """The pair without a template that only says that there is nothing."""
+        return Pair(*(side if side and side.relevant else None for side in self))
 
 
 class Candidate(NamedTuple):

@@ -143,6 +143,11 @@ class Design:
         """Where each scored slot stands among them."""
         return {slot.name: i for i, slot in enumerate(self.scored)}
 
+    @cached_property
+    def unfilled(self) -> tuple[tuple[Value, ...], ...]:
+        """The scored slots of a template that nothing fills."""
+        return ((),) * len(self.scored)
+
     @property
     def of_schema(self) -> bool:
         """Whether it is made of a schema, whose slots have matchers."""

@@ -222,8 +222,7 @@ def filled_templates(document: Document, design: Design) -> list[Filled]:
         Filled(document.id, str(number), template.optional, _fills(template, design))
         for number, template in enumerate(document.templates, 1)
     ]
-    nothing = ((),) * len(design.scored)
-    return rows or [Filled(document.id, IRRELEVANT, False, nothing)]
+    return rows or [Filled(document.id, IRRELEVANT, False, design.unfilled)]
 
 
 def _fills(template: Template, design: Design) -> tuple[tuple[Value, ...], ...]:

@@ -142,14 +142,10 @@ def drafts(task: Task, message: str) -> list[Draft]:
     """Return the templates of a message by two keys, of which the second is the task's response."""
     found = []
     for pair in task.align_message(message, History()):
-        ours, theirs = (
-            side if side is not None and side.relevant else None
-            for side in (pair.key, pair.response)
-        )
-        template = theirs if ours is None else ours
+        ours, theirs = pair.relevant
+        template, numbers = ours or theirs, pair.relevant.numbers
         if template is None:
             continue
-        numbers = (None if ours is None else ours.number, None if theirs is None else theirs.number)
         choices: tuple[str, ...] = (REQUIRED, OPTIONAL, NEITHER)
         slots: Any = template.fills
         if ours is not None and theirs is not None:
@@ -278,8 +274,8 @@ def settled_key(
         for draft in made:
             template = draft.settled(str(len(kept) + 1), decide)
             kept += [] if template is None else [template]
-        nothing = ((),) * len(evaluation.design.scored)
-        messages[message] = kept or [Template(message, IRRELEVANT, False, nothing, 0)]
+        nothing = Template(message, IRRELEVANT, False, evaluation.design.unfilled)
+        messages[message] = kept or [nothing]
     return TemplateFile("the settled key", messages)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal, NamedTuple, TypeAlias
@@ -11,7 +11,7 @@ from tellapart.formats.templates.alignment import Aligner, Pair, completed, give
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.history import Adjudicator, History, Pairs, by_guidelines
 from tellapart.formats.templates.matching import KeyDecisions
-from tellapart.formats.templates.muc_reader import Fills, Template, TemplateFile
+from tellapart.formats.templates.muc_reader import TemplateFile
 from tellapart.formats.templates.slot_scoring import SlotScorer
 from tellapart.formats.templates.tally import ZERO, Tally
 
@@ -122,20 +122,15 @@ def score_pair(
     elif status != "irrelevant":
         decisions = KeyDecisions(history, message, key or "")
         scorer = SlotScorer(task.design, decisions, response or "", adjudicator)
-        keys, responses = _fills(task, pair.key), _fills(task, pair.response)
+        keys, responses = (
+            task.design.unfilled if side is None else side.fills for side in pair.relevant
+        )
         slots = tuple(map(scorer.score, task.design.scored, keys, responses))
     return ScoredPair(message, key, response, status, template_tally, slots)
 
 
-def _fills(task: Task, template: Template | None) -> Sequence[Fills]:
-    if template is None or not template.relevant:
-        return ((),) * len(task.design.scored)
-    return template.fills
-
-
 def _status(task: Task, pair: Pair, message: str) -> TemplateStatus:
-    key = pair.key if pair.key is not None and pair.key.relevant else None
-    response = pair.response if pair.response is not None and pair.response.relevant else None
+    key, response = pair.relevant
     if key is None and response is None:
         return "irrelevant"
     if key is not None and response is not None:
