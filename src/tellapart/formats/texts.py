@@ -168,11 +168,10 @@ def _metrics(sources: Sources, options: TextOptions) -> list[TextMetric]:
 def _report(sources: Sources, options: TextOptions) -> Report:
     """Score every system; the report has the signatures of the metrics."""
     from tellapart.formats.contract import plain_report
-    from tellapart.metrics.text.scoring import as_metric
 
-    signed = [as_metric(metric, str(len(sources.gold))) for metric in _metrics(sources, options)]
-    plain = plain_report(_read(sources, options), signed)
-    report = {"signatures": {metric.name: metric.signature for metric in signed}}
+    counts = _read(sources, options)
+    plain = plain_report(counts)
+    report = {"signatures": {metric.name: metric.signature for metric in counts.metrics}}
     return replace(plain, systems=tuple(replace(each, report=report) for each in plain.systems))
 
 
