@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, count
 from pathlib import Path
@@ -112,11 +112,10 @@ def all_figures(
     Of more than a few pairs, those that are `asked` for have figures of their own, or else the one
     that the verdict speaks of.
     """
-    pairs = _drawn_pairs(record, details, asked)
+    details = replace(details, pairs=_drawn_pairs(record, details, asked))
     names = display_names(record)
-    record, details = names.applied(record), names.applied(details)
     figures: dict[str, str] = {}
-    for stem, draw in (*_drawings(record, details), *_of_pairs(record, pairs)):
+    for stem, draw in _drawings(names.applied(record), names.applied(details)):
         if svg := draw(stem.removeprefix(PAIRS)):
             figures[unique_name(stem, figures)] = svg
     return figures
@@ -124,27 +123,24 @@ def all_figures(
 
 def _drawn_pairs(
     record: Comparison, details: Details, asked: Iterable[tuple[str, str]]
-) -> list[PairDetails]:
+) -> tuple[PairDetails, ...]:
     wanted = [{*pair} for pair in asked]
     if not wanted and len(details.pairs) <= MOST_PAIRS * len(record.metrics):
-        return list(details.pairs)
+        return details.pairs
     about = headline(record, next(iter(record.metrics)))
     wanted = wanted or [{about.a, about.b}]
     pairs = ((own, record.pairs[own.number]) for own in details.pairs)
-    return [own for own, pair in pairs if {pair.a, pair.b} in wanted]
+    return tuple(own for own, pair in pairs if {pair.a, pair.b} in wanted)
 
 
 def _drawings(record: Comparison, details: Details) -> Iterator[Drawing]:
-    """Yield the figures of a comparison."""
+    """Yield the figures of a comparison: of its metrics, of two scores, of single pairs."""
     for metric in record.metrics:
         for kind, draw in OF_METRIC.items():
             yield _stem(kind, metric), partial(draw, record, metric)
     for plane in details.planes:
         yield "regions" if plane.regions else "plane", partial(plane_figure, plane)
-
-
-def _of_pairs(record: Comparison, pairs: Iterable[PairDetails]) -> Iterator[Drawing]:
-    for own in pairs:
+    for own in details.pairs:
         pair = as_reported(record, record.pairs[own.number])
         stem = _stem("null", pair.metric, pair.a, pair.b)
         yield f"{PAIRS}{stem}", partial(null_figure, record, pair, own)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import product
 from typing import Final
 
 from tellapart.comparison.record import Ends
@@ -433,7 +434,7 @@ class SideBySide:
 
 _ROOM, _HIGH = 120.0, 13.0  # for a name beside a point, and a line of words
 _RINGS = (10.0, 18.0, 28.0, 40.0, 54.0, 70.0, 90.0)
-_TURNS = tuple(math.radians(45 * k) for k in (0, 7, 1, 6, 2, 4, 3, 5))  # to the right first
+_SIDES = ((1, 0), (1, 1), (1, -1), (0, 1), (0, -1), (-1, 0), (-1, -1), (-1, 1))  # right first
 
 
 def label_points(
@@ -470,16 +471,15 @@ def label_points(
 
 def _free(x: float, y: float, width: float, taken: Sequence[Box], frame: Box) -> Box | None:
     """Return the first place around a point where words cover nothing."""
-    for ring in _RINGS:
-        for turn in _TURNS:
-            dx, dy = round(math.cos(turn), 9), -round(math.sin(turn), 9)
-            # The point of the box that is nearest lies on the ring.
-            left = x + ring * dx - width * (0.5 - 0.5 * ((dx > 0) - (dx < 0)))
-            top = y + ring * dy - _HIGH / 2 * (1 + ((dy < 0) - (dy > 0)))
-            place = (left, top, left + width, top + _HIGH)
-            inside = left >= frame[0] and top >= frame[1] and place[2] <= frame[2]
-            if inside and place[3] <= frame[3] and not any(_overlap(place, t) for t in taken):
-                return place
+    for ring, (right, down) in product(_RINGS, _SIDES):
+        # The point of the box that is nearest lies on the ring.
+        reach = ring / math.hypot(right, down)
+        left = x + reach * right - width * (1 - right) / 2
+        top = y + reach * down - _HIGH * (1 - down) / 2
+        place = (left, top, left + width, top + _HIGH)
+        inside = left >= frame[0] and top >= frame[1] and place[2] <= frame[2]
+        if inside and place[3] <= frame[3] and not any(_overlap(place, t) for t in taken):
+            return place
     return None
 
 
