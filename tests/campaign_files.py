@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from muc_files import attack
+from table_files import json_lines
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judging import desk_of
 from tellapart.campaign.log import add_decision
@@ -22,11 +23,10 @@ SUMS = ({"q1": "4", "q2": "five", "q3": "6"}, {"q1": "4", "q2": "5", "q3": "six"
 
 def answers(outputs: Mapping[str, str], **more: str) -> bytes:
     """Return a table of what a system wrote, as lines of JSON."""
-    rows = [
+    return json_lines(
         {"id": item, "input": f"{item}?", "output": output, "score": 0, **more}
         for item, output in outputs.items()
-    ]
-    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+    ).encode()
 
 
 def rated(
@@ -56,11 +56,10 @@ def sums(folder: Path, **settings: Any) -> Campaign:
 
 def quality(name: str, items: int, right: int) -> bytes:
     """Return answers of which some are right; each is in one of two topics."""
-    rows = [
+    return json_lines(
         {"id": f"q{k}", "topic": "law" if k % 3 else "art", "output": f"{name}-{k < right}-{k}"}
         for k in range(items)
-    ]
-    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+    ).encode()
 
 
 def contest(

@@ -16,6 +16,7 @@ import harness_files as made
 from harness_files import Rows
 from log_files import document, eval_log, header, json_log, sample
 from muc_files import attack
+from table_files import json_lines
 
 ITEMS = tuple(f"q{k}" for k in range(6))
 SYSTEMS: Mapping[str, Rows] = {
@@ -77,12 +78,8 @@ class Sample:
         return {name: str(folder / name) for name in self.options}
 
 
-def _lines(*rows: Any) -> str:
-    return "".join(json.dumps(row) + "\n" for row in rows)
-
-
 def _json_lines(row: Callable[[str, str, bool], Any]) -> Callable[[str, Rows], str]:
-    return lambda name, rows: _lines(*(row(name, item, right) for item, right in rows))
+    return lambda name, rows: json_lines(row(name, item, right) for item, right in rows)
 
 
 def _text_lines(line: Callable[[str, bool], str], head: str = "") -> Callable[[str, Rows], str]:
@@ -121,12 +118,12 @@ def _harbor(name: str, rows: Rows) -> dict[str, str]:
 
 
 def _spans(_: str, rows: Rows) -> str:
-    return _lines(*(
+    return json_lines(
         {"text": "Ida left Oslo .", "meta": {"id": item}, "answer": "accept",
          "spans": [{"start": 0, "end": 3, "label": "PER"},
                    {"start": 9, "end": 13, "label": "LOC" if right else "PER"}]}
         for item, right in rows
-    ))  # fmt: skip
+    )  # fmt: skip
 
 
 def _tbf(name: str, rows: Rows) -> str:
@@ -159,10 +156,10 @@ def _muc(_: str, rows: Rows) -> str:
 
 
 def _templates(_: str, rows: Rows) -> str:
-    return _lines(*(
+    return json_lines(
         {"doc": item, "templates": [{"type": "trip", "who": "Ida" if right else "Bo", "price": 3}]}
         for item, right in rows
-    ))  # fmt: skip
+    )  # fmt: skip
 
 
 _TEXT = _text_lines(lambda item, ok: f"the cat {'sat' if ok else 'lay'} on the mat of {item}\n")
@@ -299,7 +296,7 @@ SAMPLES: tuple[Sample, ...] = (
     Sample("deepeval", "{}.json", _tree(made.deepeval), bad=('"score": 1.0', '"score": "one"')),
     Sample(
         "ragas", "{}.jsonl",
-        lambda name, rows: made.lines(made.ragas(name, rows)),
+        lambda name, rows: json_lines(made.ragas(name, rows)),
         bad=('"exact_match": 1.0', '"exact_match": "one"'),
     ),
     Sample(

@@ -6,7 +6,6 @@ Each function gets the name of the system, and its items with whether it has the
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,11 +18,6 @@ Row = dict[str, Any]
 def rows(right: Sequence[bool]) -> Rows:
     """Return items `q0`, `q1`, …, each right or wrong."""
     return [(f"q{k}", ok) for k, ok in enumerate(right)]
-
-
-def lines(records: Sequence[Mapping[str, Any]]) -> str:
-    """Return JSON lines."""
-    return "".join(json.dumps(record) + "\n" for record in records)
 
 
 def promptfoo_rows(systems: Mapping[str, Rows]) -> list[Row]:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import tellapart as ta
+from table_files import json_lines
 from tellapart.cli import main
 from tellapart.comparison.record import Comparison
 from tellapart.report.notices import notice_sentences
@@ -106,7 +107,7 @@ def samples_file(folder: str, task: str, rows: Sequence[Row], time: str = "01") 
     """Write the samples of one run, and return their path."""
     path = Path(folder, f"samples_{task}_2026-11-{time}T10-00-00.000001.jsonl")
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    path.write_text(json_lines(rows))
     return str(path)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
@@ -37,11 +36,6 @@ def judged(
                 word = "tie" if rng.random() < tie else word
                 rows.append({"id": f"q{prompt}", "model_a": one, "model_b": other, "winner": word})
     return rows
-
-
-def as_jsonl(rows: Sequence[Row]) -> str:
-    """Return rows as JSON lines."""
-    return "".join(json.dumps(row) + "\n" for row in rows)
 
 
 def as_csv(rows: Sequence[Row]) -> str:

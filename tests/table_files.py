@@ -1,9 +1,11 @@
-"""What the tests of tables share: files of their own, and values as exact numbers."""
+"""What many tests share: files of their own, lines of JSON, and values as exact numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -11,6 +13,11 @@ from tellapart.counts import Counts
 
 Write = Callable[..., str]
 Capture = pytest.CaptureFixture[str]
+
+
+def json_lines(rows: Iterable[Any]) -> str:
+    """Return each row as a line of JSON."""
+    return "".join(json.dumps(row) + "\n" for row in rows)
 
 
 def real(counts: Counts) -> dict[str, list[list[Fraction]]]:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muc_files import attack
-from table_files import Capture, Write
+from table_files import Capture, Write, json_lines
 from tellapart import console
 from tellapart.cli import main
 from tellapart.console import DelayedProgress
@@ -33,12 +33,11 @@ def obeyed(text: str) -> set[str]:
 def hostile_table(most: int = 24) -> str:
     """Write a table whose names, ids and labels all hold something."""
     names = [f"old{TITLE}", f"new{EIGHT_BIT}{TURNED}"]
-    rows = [
+    return json_lines(
         {"item": f"q{k}{WIPE}", f"kind{TITLE}": f"sum{TURNED}" if k % 2 else f"name{WIPE}",
          "system": name, "score": (k * (2 + n)) % 3 % 2}
         for k in range(most) for n, name in enumerate(names)
-    ]  # fmt: skip
-    return "".join(json.dumps(row) + "\n" for row in rows)
+    )  # fmt: skip
 
 
 VERBS = {

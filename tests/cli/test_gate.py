@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 import tellapart as ta
-from table_files import Capture, Write
+from table_files import Capture, Write, json_lines
 from tellapart.cli import main
 from tellapart.comparison.plan import Question, plan_margin
 from tellapart.formats.baseline import accepted, beside, read_baseline
@@ -36,7 +36,7 @@ def write_run(path: Path, values: list[float], **more: list[str]) -> str:
         {"item": f"q{k}", "score": value, **{name: texts[k] for name, texts in more.items()}}
         for k, value in enumerate(values)
     ]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    path.write_text(json_lines(rows))
     return str(path)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import tellapart as ta
 from campaign_files import answer, asked, csrf_of, program, visitor
-from table_files import Capture
+from table_files import Capture, json_lines
 from tellapart.campaign.agreement import agreement_of
 from tellapart.campaign.bounds import Background
 from tellapart.campaign.campaign import Campaign
@@ -33,11 +33,11 @@ def campaign(tmp_path: Path) -> Campaign:
 
     def file(name: str, victim: str) -> Path:
         path = tmp_path / name
-        rows = [
+        rows = (
             {"id": f"d{k}", "templates": [{"victim": [f"{victim} {k}"], "place": ["Lima"]}]}
             for k in range(DOCUMENTS)
-        ]
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        )
+        path.write_text(json_lines(rows))
         return path
 
     folder, gold = str(tmp_path / "c"), file("key.jsonl", "farmer")
@@ -170,7 +170,7 @@ def words(tmp_path: Path) -> list[str]:
             {"id": d, "templates": [{"victim": [[*fill.split("|")]]}]} for d, fill in fills.items()
         ]
         path = tmp_path / name
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        path.write_text(json_lines(rows))
         return str(path)
 
     (tmp_path / "schema.toml").write_text("[slots.victim]\n")

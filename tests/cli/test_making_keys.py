@@ -11,7 +11,7 @@ import pytest
 
 from campaign_files import answer, asked, program
 from muc_files import DESIGN, attack, template, write
-from table_files import Capture
+from table_files import Capture, json_lines
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judging import desk_of
 from tellapart.cli import main
@@ -187,7 +187,7 @@ def test_keys_in_json(tmp_path: Path, capsys: Capture, monkeypatch: pytest.Monke
     schema.write_text(SCHEMA)
     paths = [tmp_path / "ann.jsonl", tmp_path / "bob.jsonl"]
     for path, rows in zip(paths, (LINES, OTHER), strict=True):
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        path.write_text(json_lines(rows))
     options = "--schema", str(schema)
     campaign = campaign_of(tmp_path, "templates", *map(str, paths), *options)
     decided = {"d1 victim": "either", "d1 effect": "second", "d2 template": "optional"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import signal
 import socket
@@ -12,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from campaign_files import answers
 from campaign_server import serving
 from table_files import Capture
 from tellapart.campaign.campaign import Campaign
@@ -27,8 +27,7 @@ PATIENCE_S = 60.0
 @pytest.fixture
 def campaign(tmp_path: Path) -> Campaign:
     made = Campaign.create(str(tmp_path / "c"), Settings("Sums", form="items"))
-    rows = [{"id": f"q{k}", "input": "2 + 2", "output": str(k), "score": 0} for k in range(3)]
-    made.submit("S", "s.jsonl", "".join(json.dumps(row) + "\n" for row in rows).encode())
+    made.submit("S", "s.jsonl", answers({f"q{k}": str(k) for k in range(3)}))
     return made
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from muc_files import attack, write
-from table_files import Capture
+from table_files import Capture, json_lines
 from tellapart import stats
 from tellapart.cli import main
 
@@ -35,7 +35,7 @@ def files_of_json(folder: Path, name: str) -> tuple[str, str]:
             for k, v in enumerate(victims)
         ]
         paths.append(folder / f"{what}.jsonl")
-        paths[-1].write_text("".join(json.dumps(row) + "\n" for row in rows))
+        paths[-1].write_text(json_lines(rows))
     return str(paths[0]), str(paths[1])
 
 

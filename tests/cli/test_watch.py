@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import tellapart as ta
-from table_files import Capture
+from table_files import Capture, json_lines
 from tellapart.cli import main, verb_parser
 from tellapart.comparison.watch import Arrivals
 from tellapart.counts import Counts
@@ -100,11 +100,11 @@ def test_items_are_counted_as_they_come_until_it_is_settled(
 
 def lines_of(some: list[tuple[str, str, int, int]], column: int) -> str:
     """Return samples of lm-eval of one system."""
-    made = []
-    for item, _, *scores in some:
-        row = {"doc_id": int(item[1:]), "doc": {"q": item}, "target": "y", "resps": [["y"]]}
-        made.append({**row, "filter": "none", "metrics": ["acc"], "acc": float(scores[column])})
-    return "".join(f"{json.dumps(row)}\n" for row in made)
+    return json_lines(
+        {"doc_id": int(item[1:]), "doc": {"q": item}, "target": "y", "resps": [["y"]],
+         "filter": "none", "metrics": ["acc"], "acc": float(scores[column])}
+        for item, _, *scores in some
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("half", ['{"doc_id": 20, "do', '{"doc_id": 20, "doc": {"q": "q20"}'])

@@ -12,6 +12,7 @@ import pytest
 
 from muc_files import attack
 from studies.__main__ import main
+from table_files import json_lines
 
 NAMES = [f"TST3-MUC4-{k:04}" for k in range(1, 9)]
 
@@ -42,7 +43,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         }
         for k, name in enumerate(NAMES)
     ]
-    (muc / "gold.gtt.jsonl").write_text("".join(json.dumps(row) + "\n" for row in gold))
+    (muc / "gold.gtt.jsonl").write_text(json_lines(gold))
     systems = {"GE-1992": found(7), "GTT-2021": found(3), "NYU-1992": found(3, star=True)}
     for name, predicted in systems.items():
         (muc / "gtt" / f"{name}.json").write_text(json.dumps(predicted))

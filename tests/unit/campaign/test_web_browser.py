@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import krippendorff
 import pytest
 
 from campaign_files import PARTLY, RIGHT, WRONG
 from campaign_server import served_here
+from table_files import json_lines
 from tellapart.campaign.agreement import agreement_of
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judging import desk_of
@@ -29,12 +28,11 @@ LONG = "The mayor of San Salvador was attacked on Tuesday by armed men who fled 
 
 
 def submission(outputs: list[str]) -> bytes:
-    rows = [
+    return json_lines(
         {"id": f"q{k}", "input": f"{LONG}How many is {k} + {k}?", "target": str(2 * k),
          "output": output, "score": 0}
         for k, output in enumerate(outputs, 1)
-    ]  # fmt: skip
-    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+    ).encode()  # fmt: skip
 
 
 @pytest.fixture
@@ -80,12 +78,17 @@ class Sitting:
         return self.page.locator("#nothing").count() == 1
 
 
-def sit_down(browser: Browser, campaign: Campaign, address: str, name: str, **more: Any) -> Sitting:
-    """Let a judge come by a new link, in a browser of their own."""
-    token = campaign.add_person(name, "judge")
-    page = browser.new_context(**more).new_page()
+def enter(page: Page, address: str, token: str) -> Page:
+    """Come by a link."""
     page.goto(f"{address}/enter/{token}")
     page.get_by_role("button", name="Log in").click()
+    return page
+
+
+def sit_down(browser: Browser, campaign: Campaign, address: str, name: str, **more: Any) -> Sitting:
+    """Let a judge come by a new link, in a browser of their own."""
+    page = browser.new_context(**more).new_page()
+    enter(page, address, campaign.add_person(name, "judge"))
     assert page.url == f"{address}/judge"
     if more.get("java_script_enabled", True):
         page.wait_for_selector("html[data-ready]")
@@ -124,17 +127,11 @@ def test_two_judges_at_once_and_a_third_settles_what_they_differ_about(
     # That they differ is the organiser's to know.
     assert "All questions are answered" in ann.page.locator("#nothing").inner_text()
 
-    page = browser.new_context().new_page()
-    page.goto(f"{address}/enter/{campaign.add_person('olga', 'organiser')}")
-    page.get_by_role("button", name="Log in").click()
-    worth = {RIGHT: 1.0, PARTLY: 0.5, WRONG: 0.0}
-    table = [[worth[by[name]] for by in expected.values()] for name in ("ann", "bob")]
-    alpha = krippendorff.alpha(reliability_data=table, level_of_measurement="interval")
-    raw = sum(len(set(by.values())) == 1 for by in expected.values())
-    found_alpha = agreement_of(log, campaign.settings).kinds["rating"]["all"]
-    assert (found_alpha.questions, found_alpha.same) == (7, raw)
-    assert found_alpha.alpha.value == pytest.approx(alpha)
+    agreed = agreement_of(log, campaign.settings).kinds["rating"]["all"]
+    assert (agreed.questions, agreed.same) == (7, 7 - len(differing))
 
+    page = browser.new_context().new_page()
+    enter(page, address, campaign.add_person("olga", "organiser"))
     page.goto(f"{address}/conflicts")
     for left in range(len(differing), 0, -1):
         assert f"{left} conflict" in page.locator(".progress").inner_text()
@@ -235,8 +232,7 @@ def test_a_revoked_link_keeps_the_answer_until_there_is_a_new_one(
     ann.page.wait_for_selector("#gone:not([hidden])")
     assert "You are logged out" in ann.page.locator("#gone").inner_text()
     assert campaign.log.since() == []
-    ann.page.goto(f"{address}/enter/{campaign.add_person('ann', 'judge')}")
-    ann.page.get_by_role("button", name="Log in").click()
+    enter(ann.page, address, campaign.add_person("ann", "judge"))
     ann.page.wait_for_selector("html[data-ready]")
     ann.settle()
     assert [row.outcome for row in campaign.log.since()] == [RIGHT]
@@ -246,8 +242,7 @@ def test_a_revoked_link_keeps_the_answer_until_there_is_a_new_one(
 def test_single_keys_rule_and_take_back(browser: Browser, campaign: Campaign, address: str) -> None:
     judge_some(campaign)
     page = browser.new_context().new_page()
-    page.goto(f"{address}/enter/{campaign.add_person('olga', 'organiser')}")
-    page.get_by_role("button", name="Log in").click()
+    enter(page, address, campaign.add_person("olga", "organiser"))
     page.goto(f"{address}/conflicts")
     waiting = len(desk_of(campaign).conflicts())
     for key, left in (("3", waiting - 1), ("u", waiting)):
@@ -320,8 +315,7 @@ def test_axe_finds_nothing_on_any_page(
     assert "/judge" in paths
     page = browser.new_context().new_page()
     page.add_init_script(STILL)
-    page.goto(f"{address}/enter/{token}")
-    page.get_by_role("button", name="Log in").click()
+    enter(page, address, token)
     found, refused = [], 0
     for path in [*paths, "/nowhere"] if role else ["/"]:
         answer = page.goto(address + path)

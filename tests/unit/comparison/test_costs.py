@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tellapart as ta
+from table_files import json_lines
 from tellapart.cli import main
 from tellapart.report.terminal import render
 
@@ -80,12 +81,12 @@ def test_a_cost_that_logs_hold_is_compared_where_it_is_named(
         'scores = {exact = "exact", rouge = "rouge"}\n[costs]\nusd = "usd"\n'
     )
     for system, spent in (("old", 2), ("new", 1)):
-        rows = [
+        rows = (
             {"case": f"q{k}", "task": task, "exact": k % 2, "rouge": k / 30, "usd": spent + k % 3}
             for task in tasks
             for k in range(30)
-        ]
-        (tmp_path / f"{system}.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        )
+        (tmp_path / f"{system}.jsonl").write_text(json_lines(rows))
     words = ["compare", *(str(tmp_path / f"{name}.jsonl") for name in ("old", "new"))]
     words += ["--as", str(recipe), "--cost", "usd", "--json", "-"]
     assert main(words) == 0

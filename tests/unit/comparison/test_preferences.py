@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tellapart as ta
-from preference_files import Row, as_csv, as_jsonl, judged
-from table_files import Write
+from preference_files import Row, as_csv, judged
+from table_files import Write, json_lines
 from tellapart.cli import main
 from tellapart.report.notices import notice_sentences
 
@@ -16,7 +16,7 @@ FOUR = {"alder": 0.9, "birch": 0.3, "cedar": 0.0, "dogwood": -0.6}
 
 
 def compared(write: Write, rows: list[Row], **options: object) -> ta.Result:
-    return ta.compare(ta.read(write("prefs.jsonl", as_jsonl(rows))), **options)  # type: ignore[arg-type]
+    return ta.compare(ta.read(write("prefs.jsonl", json_lines(rows))), **options)  # type: ignore[arg-type]
 
 
 def said(result: ta.Result) -> dict[str, str]:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tellapart as ta
-from preference_files import as_jsonl, judged
-from table_files import Write
+from preference_files import judged
+from table_files import Write, json_lines
 from tellapart.counts.judged import join_people
 from tellapart.errors import TellapartError
 
@@ -59,7 +59,7 @@ def test_preferences_of_some_systems_are_rated_against_these(write: Write) -> No
     """What the third won or lost counts no more."""
     rows = judged({"alder": 0.9, "birch": 0.3, "cedar": -0.6}, 20, 1)
     own = [row for row in rows if "cedar" not in (row["model_a"], row["model_b"])]
-    chosen = ta.read(write("all.jsonl", as_jsonl(rows))).systems["alder", "birch"]
-    alone = ta.read(write("two.jsonl", as_jsonl(own))).systems["alder", "birch"]
+    chosen = ta.read(write("all.jsonl", json_lines(rows))).systems["alder", "birch"]
+    alone = ta.read(write("two.jsonl", json_lines(own))).systems["alder", "birch"]
     assert chosen == alone
     assert ta.compare(chosen).pairs[0].p == ta.compare(alone).pairs[0].p

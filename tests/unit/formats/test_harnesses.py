@@ -16,7 +16,7 @@ import harness_files as made
 import tellapart as ta
 from format_samples import SAMPLES
 from log_files import compared, notices, pair_of, refused
-from table_files import Write
+from table_files import Write, json_lines
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
 
@@ -37,7 +37,7 @@ def test_promptfoo_errors_are_no_wrong_answers(write: Write, capsys: Capture) ->
     """What a provider could not answer has no score; what an assertion refused is wrong."""
     rows = made.promptfoo_rows(SYSTEMS)
     rows[3] |= {"failureReason": 2, "error": "API is down", "success": False, "response": None}
-    path = write("a.jsonl", made.lines(rows))
+    path = write("a.jsonl", json_lines(rows))
     said = refused(capsys, "compare", "--as", "promptfoo", path, "--metric", "pass")
     assert "1 item failed in alder (API is down)" in said
     record = compared(capsys, path, "--metric", "pass", "--missing", "drop")
@@ -82,8 +82,8 @@ def test_ragas_pairs_by_what_is_asked(write: Write) -> None:
     """The order of rows does not matter, and an equal question is another item."""
     rows = made.ragas("alder", ALDER)
     rows[5]["user_input"] = rows[4]["user_input"]
-    first = write("alder.jsonl", made.lines(rows))
-    second = write("birch.jsonl", made.lines([*rows[:4][::-1], *rows[4:]]))
+    first = write("alder.jsonl", json_lines(rows))
+    second = write("birch.jsonl", json_lines([*rows[:4][::-1], *rows[4:]]))
     counts = ta.read([first, second], metrics=["exact_match"])
     assert (counts.values[0] == counts.values[1]).all()
     assert counts.items[5] == "q4: how many? (2)"
@@ -100,7 +100,7 @@ def test_ragas_data_set_without_scores_is_refused(write: Write, capsys: Capture)
         {key: row[key] for key in ("user_input", "response", "reference")}
         for row in made.ragas("alder", ALDER)
     ]
-    path = write("a.jsonl", made.lines(rows))
+    path = write("a.jsonl", json_lines(rows))
     said = refused(capsys, "score", "--as", "ragas", path)
     assert "a.jsonl: no column is a metric; save what evaluate() returned" in said
 

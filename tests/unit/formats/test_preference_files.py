@@ -11,8 +11,8 @@ import polars
 import pytest
 
 import tellapart as ta
-from preference_files import as_csv, as_jsonl
-from table_files import Write, real
+from preference_files import as_csv
+from table_files import Write, json_lines, real
 from tellapart.cli import main
 from tellapart.formats.registry import guess_format
 
@@ -63,7 +63,7 @@ def test_p_equals_enumeration_over_graded_preferences(write: Write) -> None:
 def test_everyday_words(write: Write, words: list[str], points: list[Fraction]) -> None:
     rows = [{"id": f"q{k}", "model_a": "alder", "model_b": "birch", "preference": word}
             for k, word in enumerate(words)]  # fmt: skip
-    for path in (write("p.csv", as_csv(rows)), write("p.jsonl", as_jsonl(rows))):
+    for path in (write("p.csv", as_csv(rows)), write("p.jsonl", json_lines(rows))):
         assert rates(path)["alder"] == points
 
 
@@ -121,7 +121,7 @@ def test_mt_bench_counts_a_win_if_both_orders_agree(write: Write) -> None:
     rows = [{"question_id": 81 + k // 2, "model_1": "x", "model_2": "y", "g1_winner": one,
              "g2_winner": two, "judge": ["gpt-4", "pair-v2"], "turn": 1 + k % 2}
             for k, (one, two) in enumerate(winners)]  # fmt: skip
-    counts = ta.read(write("gpt-4_pair.jsonl", as_jsonl(rows)))
+    counts = ta.read(write("gpt-4_pair.jsonl", json_lines(rows)))
     assert rates("gpt-4_pair.jsonl")["x"] == [1, HALF, HALF, 0, HALF, 0]
     assert counts.labels["turn"] == ("1", "2") * 3
     assert counts.labels["question"] == ("81", "81", "82", "82", "83", "83")

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from scipy.stats import permutation_test
 
 import tellapart as ta
-from harness_files import lines
 from log_files import compared, pair_of, refused
-from table_files import Write
+from table_files import Write, json_lines
 from tellapart import plugins
 from tellapart.errors import DataError, UsageError
 from tellapart.formats import registry
@@ -54,7 +53,7 @@ def test_livebench_is_the_mean_of_categories(
         for task in [list(TASKS)[0 if k < 20 else 1 if k < 28 else 2]]
     ]  # fmt: skip
     path = tmp_path / "ground_truth_judgment.jsonl"
-    path.write_text(lines(rows))
+    path.write_text(json_lines(rows))
     record = compared(capsys, str(path))
     for name in RIGHT:
         scores: dict[tuple[str, str], list[int]] = {}
@@ -82,7 +81,7 @@ def test_mt_bench_averages_as_it_does(tmp_path: Path, capsys: pytest.CaptureFixt
     """First turn, second turn and average are MT-bench's own; p is that of all exchanges."""
     rows = _mt_rows()
     path = tmp_path / "gpt-4_single.jsonl"
-    path.write_text(lines(rows))
+    path.write_text(json_lines(rows))
     record = compared(capsys, str(path))
     questions: dict[str, list[float]] = {}
     for name in RIGHT:
@@ -106,7 +105,7 @@ def test_mt_bench_averages_as_it_does(tmp_path: Path, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize("turn", [[1], 3, None])
 def test_mt_bench_has_two_turns(write: Write, turn: object) -> None:
     rows = _mt_rows()
-    path = write("gpt-4_single.jsonl", lines([{**rows[0], "turn": turn}, *rows]))
+    path = write("gpt-4_single.jsonl", json_lines([{**rows[0], "turn": turn}, *rows]))
     with pytest.raises(DataError, match="MT-bench has turns 1 and 2"):
         ta.read(path, form="mt-bench")
 
@@ -135,7 +134,7 @@ def test_the_totals_of_every_eval_ever_name_the_items(
         for k, ok in enumerate(RIGHT["alder"])
     ]  # fmt: skip
     items = tmp_path / "0a-1b_samples.jsonl"
-    items.write_text(lines(rows))
+    items.write_text(json_lines(rows))
     path = tmp_path / "0a-1b.json"
     path.write_text(json.dumps(totals))
     said = refused(capsys, "compare", str(path))

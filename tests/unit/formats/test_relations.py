@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tellapart as ta
-from harness_files import lines
 from log_files import compared
 from studies.yeh.responses import ResponseCounts, response_test
-from table_files import Write
+from table_files import Write, json_lines
 from tellapart.errors import DataError
 from tellapart.formats.annotation.relations import (
     RelationFile,
@@ -87,7 +86,7 @@ def test_kinds_of_relations_are_a_label(write: Write, capsys: pytest.CaptureFixt
     """With responses as items, `--by relation` compares subjects with subjects (Yeh 2000)."""
     for name, subject, other in (("gold", "cat", "dog"), ("a", "cat", "x"), ("b", "x", "dog")):
         relations = [["subj", "see", subject], ["obj", "see", other]]
-        write(name, lines([{"unit": k, "relations": relations} for k in range(9)]))
+        write(name, json_lines([{"unit": k, "relations": relations} for k in range(9)]))
     files = ["--as", "relations", "--gold", "gold", "a", "b"]
     record = compared(capsys, *files, "--unit", "response", "--by", "relation", "--metric", "f1")
     slices = {part["value"]: part["difference"] for part in record["slices"]}

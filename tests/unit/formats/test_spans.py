@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tellapart as ta
-from table_files import Write
+from table_files import Write, json_lines
 from tellapart.counts import Counts
 from tellapart.errors import DataError
 
@@ -30,12 +29,8 @@ def row(*spans: tuple[int, int, str], text: str = TEXT, **more: Any) -> Row:
     return {"text": text, "spans": listed, **more}
 
 
-def jsonl(*rows: Any) -> str:
-    return "".join(json.dumps(each) + "\n" for each in rows)
-
-
 def counted(write: Write, gold: list[Row], system: list[Row], **options: Any) -> Counts:
-    files = write("gold.jsonl", jsonl(*gold)), write("a.jsonl", jsonl(*system))
+    files = write("gold.jsonl", json_lines(gold)), write("a.jsonl", json_lines(system))
     return read_spans([files[1]], [files[0]], **options)
 
 
@@ -82,7 +77,7 @@ def test_counts_add_up(tmp_path_factory: Any, texts: list[tuple[Any, Any]]) -> N
     folder: Path = tmp_path_factory.mktemp("spans")
     paths = folder / "gold", folder / "found"
     for k, path in enumerate(paths):
-        path.write_text(jsonl(*(row(*pair[k], text="0123456789") for pair in texts)))
+        path.write_text(json_lines(row(*pair[k], text="0123456789") for pair in texts))
     tp, fp, fn = read_spans([paths[1]], [paths[0]]).values[0].T.tolist()
     for k, (gold, found) in enumerate(texts):
         assert (tp[k] + fn[k], tp[k] + fp[k]) == (len(gold), len(found))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import tellapart as ta
 from muc_files import attack
-from table_files import Write
+from table_files import Write, json_lines
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.problems import Findings
@@ -37,15 +36,11 @@ POOR = [
 ]
 
 
-def _lines(rows: list[Any]) -> str:
-    return "".join(json.dumps(row) + "\n" for row in rows)
-
-
 @pytest.fixture
 def files(write: Write) -> dict[str, str]:
     """Write gold and two systems as JSON lines."""
     rows = {"gold": GOLD, "good": GOOD, "poor": POOR}
-    return {name: write(f"{name}.jsonl", _lines(some)) for name, some in rows.items()}
+    return {name: write(f"{name}.jsonl", json_lines(some)) for name, some in rows.items()}
 
 
 def _read(path: str | Path) -> DocumentFile:
@@ -59,7 +54,7 @@ def test_the_same_documents_in_every_clothing(write: Write) -> None:
          "PerpInd": [[["ana", 3]]], "Victim": []}]} for k in (1, 2)
     ]  # fmt: skip
     template = {"incident_type": "attack", "perpind": [["ana"]]}
-    gold = write("gold.jsonl", _lines(rows))
+    gold = write("gold.jsonl", json_lines(rows))
     clothes = {
         "gtt": {f"3000{k}": {"pred_templates": [template]} for k in (1, 2)},
         "array": [{"id": row["docid"], "events": [template]} for row in rows],
@@ -72,7 +67,7 @@ def test_the_same_documents_in_every_clothing(write: Write) -> None:
                 counts = ta.read(path, gold=gold, form="templates", metrics="ceaf-tf")
                 assert counts.summed().tolist() == [[4, 4, 4, 4]]
     assert _read("gtt.json").layout.name == "GTT predictions"
-    iterx = write("iterx.jsonl", _lines([{row["docid"]: [template]} for row in rows] * 2))
+    iterx = write("iterx.jsonl", json_lines([{row["docid"]: [template]} for row in rows] * 2))
     counts = ta.read(iterx, gold=gold, form="templates", metrics="ceaf-rme-phi3")
     assert counts.summed().tolist() == [[2, 4, 2, 2]]  # lines of one document are joined
 
@@ -111,7 +106,7 @@ def test_every_metric_by_its_name(files: dict[str, str]) -> None:
 
 def test_role_fillers_without_templates_have_one_metric(write: Write) -> None:
     """GRIT's files are scored by CEAF-REE, which templates are for, too; CEAF-TF refuses."""
-    gold = write("gold.jsonl", _lines([{"docid": "d", "extracts": {"Victim": [[["ana", 0]]]}}]))
+    gold = write("gold.jsonl", json_lines([{"docid": "d", "extracts": {"Victim": [[["ana", 0]]]}}]))
     grit = write("grit.json", json.dumps({"d": {"pred_extracts": {"Victim": [["ana"], ["bo"]]}}}))
     counts = ta.read(grit, gold=gold)
     assert counts.summed().tolist() == [[1, 2, 1, 1]]
@@ -123,22 +118,22 @@ def test_missing_documents_warn_and_extra_ones_are_refused(
     files: dict[str, str], write: Write
 ) -> None:
     """A document without predictions has no templates; one that gold lacks is an error."""
-    few = ta.read(write("few.jsonl", _lines(GOOD[:1])), gold=files["gold"])
+    few = ta.read(write("few.jsonl", json_lines(GOOD[:1])), gold=files["gold"])
     assert [n.affected for n in few.notices if n.code == "missing-document"] == [("d2", "d3")]
-    extra = write("extra.jsonl", _lines([*GOOD, {"doc": "d9", "templates": []}]))
+    extra = write("extra.jsonl", json_lines([*GOOD, {"doc": "d9", "templates": []}]))
     with pytest.raises(DataError, match=r"extra.jsonl:4: document 'd9' is not in gold.jsonl"):
         ta.read(extra, gold=files["gold"])
 
 
 BAD = {
-    "no document": (_lines([{"templates": []}]), r":1: no document is named"),
-    "type": (_lines([{"doc": "d1", "templates": [{"type": {}}]}]), r"key 'type': a type is {}"),
+    "no document": (json_lines([{"templates": []}]), r":1: no document is named"),
+    "type": (json_lines([{"doc": "d1", "templates": [{"type": {}}]}]), r"key 'type': a type is {}"),
     "deep": (
-        _lines([{"doc": "d1", "templates": [{"type": "t", "r": [[[["x"]]]]}]}]),
+        json_lines([{"doc": "d1", "templates": [{"type": "t", "r": [[[["x"]]]]}]}]),
         r"document 'd1', key 'r': a mention is \['x'\]",
     ),
     "argument": (
-        _lines([{"doc": "d1", "templates": [{"type": "t", "slots": [{"text": "x"}]}]}]),
+        json_lines([{"doc": "d1", "templates": [{"type": "t", "slots": [{"text": "x"}]}]}]),
         r"key 'slots': an argument has no 'role'",
     ),
 }
@@ -166,7 +161,7 @@ def test_one_object_holds_the_roles(files: dict[str, str], write: Write) -> None
         ({"buyer": "Ana", "id": 3, "slots": {"price": 12}}, {"price": "12"}, "buyer;"),
         ({"buyer": "Ana", "roles": None, "price": 12}, {"buyer": "Ana", "price": "12"}, ""),
     ):
-        path = write("a.jsonl", _lines([{"doc": "d1", "templates": [template]}, *GOOD[1:]]))
+        path = write("a.jsonl", json_lines([{"doc": "d1", "templates": [template]}, *GOOD[1:]]))
         (read,) = _read(path).documents["d1"].templates
         assert {role: shown(*fills) for role, fills in read.roles.items()} == kept
         told = " ".join(each.text for each in ta.read(path, gold=files["gold"]).notices)
@@ -179,7 +174,7 @@ def test_roles_that_may_be_misspelled_are_warned_of(
 ) -> None:
     """A role that gold does not have can never be right."""
     rows = [{"doc": "d1", "templates": [{"type": "sale", "byer": "ana"}, {"price": 12}]}, *GOOD[1:]]
-    odd = write("odd.jsonl", _lines(rows))
+    odd = write("odd.jsonl", json_lines(rows))
     notices = [each.text for each in ta.read(odd, gold=files["gold"]).notices]
     assert any("odd.jsonl:1: gold has no role 'byer'" in each for each in notices)
     assert main(["validate", "--gold", files["gold"], odd]) == 0
@@ -195,8 +190,10 @@ def test_what_metrics_of_the_field_do_not_have_is_not_passed_over(
     """A layout of the field is then scored by `muc`, and one that `muc` cannot score is refused."""
     write("o.tsv", "*\t*\tVictim\n")
     rows = {"incident_type": "attack", "Victim": [[["ana", 3]]]}
-    gtt = write("gtt.jsonl", _lines([{"docid": "d1", "doctext": "", "templates": [rows]}]))
-    grit = write("grit.jsonl", _lines([{"docid": "d1", "extracts": {"Victim": [[["ana", 3]]]}}]))
+    gtt = write("gtt.jsonl", json_lines([{"docid": "d1", "doctext": "", "templates": [rows]}]))
+    grit = write(
+        "grit.jsonl", json_lines([{"docid": "d1", "extracts": {"Victim": [[["ana", 3]]]}}])
+    )
     command = ["score", "--as", "templates", *option, "--json", "-", "--gold"]
     assert main([*command, gtt, gtt]) == 0
     assert "muc" in json.loads(capsys.readouterr().out)["systems"][0]["scores"]

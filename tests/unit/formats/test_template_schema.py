@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import tellapart as ta
+from table_files import json_lines
 from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.formats.templates.schema import Schema, of_json_schema, read_schema
@@ -113,8 +114,7 @@ def test_mappings_that_cannot_be(tmp_path: Path, text: str, said: str) -> None:
 def f1(tmp_path: Path, gold: list[Any], system: list[Any], schema: str | None = None) -> float:
     """Return F1 of records, by a mapping if there is one."""
     for name, records in (("gold", gold), ("a", system)):
-        lines = "".join(json.dumps(each) + "\n" for each in records)
-        (tmp_path / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+        (tmp_path / f"{name}.jsonl").write_text(json_lines(records), encoding="utf-8")
     options = {} if schema is None else {"schema": str(tmp_path / "m.toml")}
     (tmp_path / "m.toml").write_text(schema or "", encoding="utf-8")
     options |= {"form": "templates", "metrics": "muc"}
