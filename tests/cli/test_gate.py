@@ -74,6 +74,33 @@ def test_a_run_is_accepted_compared_and_replaced(
     assert record["pairs"][0]["p"] == direct.p
 
 
+def test_a_cost_beside_quality_stops_no_build(write: Write) -> None:
+    rows = [f"q{k},{s},{k % 2},{1 + (s == 'new')}\n" for k in range(60) for s in ("old", "new")]
+    table = write("costs.csv", "item,system,correct,cost_usd\n" + "".join(rows))
+    check = ["compare", table, "--fail-if-worse"]
+    assert main([*check, "--margin", "0.1"]) == 0
+    assert main(check) == 0
+    assert main([*check, "--metric", "cost_usd"]) == 1
+
+
+def test_what_is_shown_under_a_condition_passes_unless_what_is_open_fails(
+    write: Write, capsys: Capture
+) -> None:
+    """A label groups the items: with it, and without it, the check has a status of its own."""
+    rng = np.random.default_rng(1)
+    rows = [f"q{k},p{k // 3},1,{int(rng.random() < 0.97)}\n" for k in range(120)]
+    clustered = write("t.csv", "item,passage,old,new\n" + "".join(rows))
+    alone = write("u.csv", "item,old,new\n" + "".join(f"q{k},{r[-4:]}" for k, r in enumerate(rows)))
+    for claim in (
+        ["--margin", "0.1", "--fail-if-worse"],
+        ["--systems", "new", "--at-least", "0.8"],
+    ):
+        for table, strict in ((clustered, 3), (alone, 0)):
+            assert main(["compare", table, *claim]) == 0
+            assert main(["compare", table, *claim, "--cannot-tell", "fail"]) == strict
+    assert "only if items of the same passage are independent" in capsys.readouterr().err
+
+
 def test_a_check_with_a_cut_run_says_what_it_lacks(write: Write, capsys: Capture) -> None:
     """A baseline keeps no labels; and a test of items of their own does not accept what is cut."""
     rows = [f"{k},d{k // 3},{k % 2}\n" for k in range(30)]

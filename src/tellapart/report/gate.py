@@ -7,7 +7,7 @@ are three outcomes: passed, worse, and that the items cannot tell, which may pas
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
@@ -15,18 +15,21 @@ from xml.etree import ElementTree
 
 from tellapart.comparison.answers import (
     as_reported,
+    bar_conditions,
     beyond_margin,
     favours_worse_scorer,
     in_question,
     keeps_margin,
+    pair_conditions,
 )
 from tellapart.comparison.items import differing_items
+from tellapart.comparison.notices import weighty_codes
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.comparison.scored import Scored
 from tellapart.report.document import conclusion, finding
 from tellapart.report.formats import markdown
 from tellapart.report.notices import notice_sentences
-from tellapart.report.sentences import bar_shown, bar_words, items_words
+from tellapart.report.sentences import bar_shown, bar_words, condition_words, items_words
 from tellapart.report.table import markdown_text
 from tellapart.report.text import pair_adjusted, signed, size
 from tellapart.words import clean, listed, several
@@ -99,11 +102,23 @@ def failures(record: Comparison, *, of_pairs: bool = True) -> list[str]:
 
 
 def _fails(record: Comparison, metric: str, outcome: str) -> bool:
-    """Return whether an outcome stops the build; to have a margin means that it has to be kept."""
-    if outcome == CANNOT_TELL and not record.is_side(metric):
+    """Return whether an outcome stops the build; to have a margin means that it has to be kept.
+
+    A cost beside a quality stops none.
+    """
+    if record.is_side(metric):
+        return False
+    if outcome == CANNOT_TELL:
         default = "pass" if record.margin is None else "fail"
         return (record.cannot_tell or default) == "fail"
     return outcome == WORSE
+
+
+def _passed(record: Comparison, claim: str, codes: Iterable[str]) -> tuple[str, str]:
+    """Return the outcome of what is shown, and why it may not do: it rests on a condition."""
+    supposed = ", ".join(condition_words(record, codes))
+    sure = record.cannot_tell != "fail" or not supposed
+    return PASSED if sure else CANNOT_TELL, f"{claim} only {supposed}"
 
 
 def _check_of_pair(record: Comparison, seen: Pair) -> Checked:
@@ -127,6 +142,11 @@ def _check_of_pair(record: Comparison, seen: Pair) -> Checked:
     if "unless-missing" in record.answers[seen.metric].conditions:
         shown, why = CANNOT_TELL, f"what {seen.a} or {seen.b} lacks may change the answer"
     claim = f"{seen.a} is no worse than {seen.b}{within} by {seen.metric}"
+    if shown == PASSED:
+        codes = pair_conditions(
+            record, seen, weighty_codes(record.notices), margin=margin is not None
+        )
+        shown, why = _passed(record, claim, codes)
     return Checked(seen.metric, claim, shown, why, _fails(record, seen.metric, shown), seen)
 
 
@@ -135,6 +155,9 @@ def _check_of_bar(record: Comparison, metric: str, name: str, answer: str) -> Ch
     system = next(system for system in record.systems if system.name == name)
     claim = f"{name} is {bar_words(record, metric)} by {metric}"
     why = bar_shown(record, system, metric)
+    if shown == PASSED:
+        codes = bar_conditions(record, weighty_codes(record.notices))
+        shown, why = _passed(record, claim, codes)
     return Checked(metric, claim, shown, why, _fails(record, metric, shown))
 
 
