@@ -168,13 +168,12 @@ def _placed(
     differences: Differences, items: dict[str, ShownItem]
 ) -> tuple[tuple[int, float, float], ...]:
     """Return the place of each item, which is added if it is new, and both scores."""
-    counts, places = differences.counts, {name: k for k, name in enumerate(items)}
-    for k in differences.places.tolist():
-        name = counts.items[k]
-        if name not in items:
-            places[name] = len(items)
-            items[name] = item_text(counts, k)
-    own = [places[counts.items[k]] for k in differences.places.tolist()]
+    counts, places = differences.counts, differences.places.tolist()
+    for k in places:
+        if counts.items[k] not in items:
+            items[counts.items[k]] = item_text(counts, k)
+    number = {name: k for k, name in enumerate(items)}
+    own = [number[counts.items[k]] for k in places]
     both = differences.first.tolist(), differences.second.tolist()
     return tuple(zip(own, *both, strict=True))
 

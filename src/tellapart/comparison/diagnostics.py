@@ -61,20 +61,16 @@ def diagnose(
         a, b, sign = tested.pairs[k]
         test, spread = tested.tests[k], tested.spreads[k]
         error = None
-        if not scored.of_items:
-            if test.statistic and test.df is not None:
-                error = round_off(abs(differences[k] / test.statistic))
-        else:
+        if scored.of_items:
             error = standard_error(scores, a, b) if spread is None else round_off(spread.error)
+        elif test.statistic and test.df is not None:
+            error = round_off(abs(differences[k] / test.statistic))
         pilot = None if test.p is None else pilot_of(scored, a, b, spread, error, test.df)
         could = Detectable(None, "no-test" if test.p is None else "other-test")
         if pilot is not None:
             could = _detectable(pilot, sign, scored)
-        found[k] = Diagnostics(
-            standard_error=error,
-            detectable=could.difference and round_off(could.difference),
-            detectable_missing=could.reason,
-        )
+        smallest = could.difference and round_off(could.difference)
+        found[k] = Diagnostics(error, smallest, could.reason)
     return found
 
 

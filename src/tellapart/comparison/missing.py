@@ -21,7 +21,7 @@ from tellapart.comparison.testing import Pairs, Work
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric, Ratio
-from tellapart.stats.result import Test
+from tellapart.stats.result import Flags, Test
 
 _MONOTONE = ("auto", "exact", "sign", "mcnemar")
 """Tests whose p moves one way with the difference on any item"""
@@ -32,6 +32,8 @@ class Incomplete:
     """Counts of which systems lack some items, and the range of what these may have scored."""
 
     counts: Counts
+    there: Flags
+    """Which systems have which items"""
     ends: tuple[float, float] | None
     """None where the scores have no known bounds"""
 
@@ -45,28 +47,27 @@ class Incomplete:
                 f"--missing bounds takes systems of single runs and --test {', '.join(_MONOTONE)}, "
                 "without --margin, --at-least and joint corrections: use --missing drop"
             )
-        if not (counts.present is not None and counts.present.all(axis=0).any()):
+        there = counts.present
+        if there is None or not there.all(axis=0).any():
             raise UsageError("the systems have no item in common: check the ids and --item")
         ends = None
         if isinstance(metric, Ratio) and metric.is_weighted_mean and len(metric.columns) == 1:
             column = counts.columns.index(metric.columns[0])
-            seen = np.unique(counts.values[..., column][counts.present]) / counts.scales[column]
+            seen = np.unique(counts.values[..., column][there]) / counts.scales[column]
             if seen[0] >= 0 and (seen[-1] <= 1 or set(seen.tolist()) <= {0.0, 100.0}):
                 ends = (0.0, 1.0 if seen[-1] <= 1 else 100.0)
-        return cls(counts, ends)
+        return cls(counts, there, ends)
 
     def common_items(self) -> Counts:
         """Return the items that every system has."""
-        there = self.counts.present
-        assert there is not None
-        return replace(self.counts.keep(np.flatnonzero(there.all(axis=0))), present=None)
+        common = np.flatnonzero(self.there.all(axis=0))
+        return replace(self.counts.keep(common), present=None)
 
     def filled(self, a: int, b: int, ends: tuple[float, float]) -> Counts:
         """Return two systems with one score each for all items that they lack."""
-        counts, there = self.counts, self.counts.present
-        assert there is not None
+        counts, there = self.counts, self.there[[a, b], :, None]
         scores = np.array(ends)[:, None, None] * np.array(counts.scales)
-        values = np.where(there[[a, b], :, None], counts.values[[a, b]], scores.astype(np.int64))
+        values = np.where(there, counts.values[[a, b]], scores.astype(np.int64))
         two: Counts = counts.systems[counts.names[a], counts.names[b]]
         return replace(two, values=values, present=None)
 
@@ -91,8 +92,7 @@ class Completions:
 
     def notices(self) -> Iterator[Notice]:
         """Yield what is missing, and the range of p of two systems."""
-        counts, there = self.incomplete.counts, self.incomplete.counts.present
-        assert there is not None
+        counts, there = self.incomplete.counts, self.incomplete.there
         lacking = dict(zip(counts.names, (~there).sum(axis=1).tolist(), strict=True))
         numbers = {"missing": int((~there.all(axis=0)).sum()), "lacking": lacking}
         if self.incomplete.ends is None:

@@ -242,15 +242,11 @@ def _about_systems(pairs: Sequence[Pair], scores: Mapping[str, Scores]) -> Itera
         if all(equal):
             yield Notice("identical", names)
     for name, own in scores.items():
-        systems = range(len(own.systems))
-        if isinstance(own, FunctionScores):
-            lost = tuple(own.systems[k] for k in systems if not own.is_finite(k))
-            undefined = own.metric.undefined
-        else:
-            lost = tuple(own.systems[k] for k in systems if not own.is_defined(k))
-            undefined = float(getattr(own.metric, "undefined", 0))
+        sound = own.is_finite if isinstance(own, FunctionScores) else own.is_defined
+        lost = tuple(system for k, system in enumerate(own.systems) if not sound(k))
         if lost:
-            yield Notice("undefined", lost, {"metric": name, "value": undefined})
+            value = float(own.metric.undefined)
+            yield Notice("undefined", lost, {"metric": name, "value": value})
 
 
 def _about_p(record: Comparison, pairs: Sequence[Pair]) -> Iterator[Notice]:
@@ -314,11 +310,8 @@ def _is_skewed(pair: Pair, scores: Scores) -> bool:
     and beyond what chance makes of symmetric ones. Where all are the same, and not right or wrong,
     none has been seen.
     """
-    terms = (
-        scores.terms(*numbers_of(scores, pair), "own")
-        if scores.times is None and scores.n > 1
-        else None
-    )
+    single = scores.times is None and scores.n > 1
+    terms = scores.terms(*numbers_of(scores, pair), "own") if single else None
     if terms is None:
         return False
     away = terms.values - terms.values.mean()

@@ -9,6 +9,7 @@ and ranks are the same as everywhere. What the judge likes beside the answer is 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -91,11 +92,9 @@ class ScaleScored(PreferenceScored):
     def items_won(self, pairs: Pairs) -> tuple[Ints, ...]:
         """Return on how many prompts each of a pair won when they met, and on how many neither."""
         names, differing = self.scores.systems, super().items_won(pairs)[3]
+        # In the order given, as pairs are.
         met = {(one.a, one.b): (one.wins, one.losses, one.ties) for one in self.found.head_to_head}
-        won = []
-        for a, b, _ in pairs:
-            turned = met.get((names[b], names[a]), (0, 0, 0))
-            won.append(met.get((names[a], names[b]), (turned[1], turned[0], turned[2])))
+        won = [met.get((names[a], names[b]), (0, 0, 0)) for a, b, _ in pairs]
         return (*np.array(won, np.int64).reshape(-1, 3).T, differing)
 
 
@@ -215,14 +214,9 @@ def _orders(judgments: Judgments) -> str:
 def _shown_first(judgments: Judgments) -> dict[tuple[str, str], tuple[int, int]]:
     """Return how often the one and the other of each pair was shown first."""
     names = judgments.names
-    size = len(names)
-    codes, times = np.unique(judgments.first * size + judgments.second, return_counts=True)
-    seen = dict(zip(codes.tolist(), times.tolist(), strict=True))
-    pairs = sorted({(min(divmod(c, size)), max(divmod(c, size))) for c in seen})
-    return {
-        (names[a], names[b]): (seen.get(a * size + b, 0), seen.get(b * size + a, 0))
-        for a, b in pairs
-    }
+    shown = Counter(zip(judgments.first.tolist(), judgments.second.tolist(), strict=True))
+    pairs = sorted({(min(both), max(both)) for both in shown})
+    return {(names[a], names[b]): (shown[a, b], shown[b, a]) for a, b in pairs}
 
 
 def _head_to_head(counts: Counts, judgments: Judgments) -> Iterator[HeadToHead]:

@@ -18,7 +18,7 @@ import tellapart.plugins as plugins
 from tellapart.comparison.options import TEST_NAMES, Options
 from tellapart.console import Progress, no_progress
 from tellapart.errors import UsageError
-from tellapart.metrics.scores import FunctionScores, RatioScores, Scores, Terms
+from tellapart.metrics.scores import RatioScores, Scores, Terms
 from tellapart.stats.bootstrap import RESAMPLES, resample, shifted_test
 from tellapart.stats.corrections import implied_levels
 from tellapart.stats.exchange import (
@@ -203,10 +203,7 @@ def _affordable(sums: dict[int, SignedSum], budget: float) -> list[int]:
 
 def _enumerated(scores: Scores, a: int, b: int, sign: int) -> Test | None:
     """Return the exchange test of a metric without terms by all exchanges; None if too many."""
-    first, second = scores.columns[:, a], scores.columns[:, b]
-    if isinstance(scores, FunctionScores):
-        return enumerate_function(first, second, scores.metric.scores, sign, scores.scale)
-    return enumerate_function(first, second, scores.of_sums, sign)
+    return enumerate_function(scores.columns[:, a], scores.columns[:, b], scores.of_sums, sign)
 
 
 def _drawn(
@@ -294,17 +291,14 @@ def linear_tests(scores: Scores, pairs: Pairs, terms: Sequence[Terms]) -> Linear
 
 def _exchange_tests(scores: Scores, pairs: Pairs) -> Exceedances:
     """Return the exchange tests of pairs, for shuffles."""
-    systems = pairs.systems
-    if isinstance(scores, FunctionScores):
-        score, scale = scores.metric.scores, scores.scale
-        return FunctionTests.of(scores.columns, systems, score, pairs.signs, scale)
-    assert isinstance(scores, RatioScores)
-    kinds = scores.denominator_kinds
-    if (kinds[pairs.a] == kinds[pairs.b]).all():  # exchanges flip signs
-        terms = [own for both in systems if (own := scores.terms(*both)) is not None]
-        if len(terms) == len(systems):
-            return linear_tests(scores, pairs, terms)
-    slack = [float(scores.factor) * (scores.tolerance(*both) or 0.0) for both in systems]
+    systems, slack = pairs.systems, [0.0] * len(pairs)
+    if isinstance(scores, RatioScores):
+        kinds = scores.denominator_kinds
+        if (kinds[pairs.a] == kinds[pairs.b]).all():  # exchanges flip signs
+            terms = [own for both in systems if (own := scores.terms(*both)) is not None]
+            if len(terms) == len(systems):
+                return linear_tests(scores, pairs, terms)
+        slack = [float(scores.factor) * (scores.tolerance(*both) or 0.0) for both in systems]
     return FunctionTests.of(scores.columns, systems, scores.of_sums, pairs.signs, slack=slack)
 
 

@@ -288,11 +288,11 @@ def all_subset_sums(values: Ints) -> Ints:
 
 
 def enumerate_function(
-    a: Ints, b: Ints, score: Score, sign: int, scale: Any = 1.0, slack: float = 0.0
+    a: Ints, b: Ints, score: Score, sign: int, slack: float = 0.0
 ) -> Test | None:
     """Return the test of a function of sums by all exchanges; None if too many items differ.
 
-    a and b are columns × items of whole numbers; sums are divided by `scale`.
+    a and b are columns × items of whole numbers.
     """
     moving = (a != b).any(axis=0)
     differing = int(moving.sum())
@@ -301,8 +301,9 @@ def enumerate_function(
     if not differing:
         return Test.counted(1, 1)
     moved = all_subset_sums((b - a)[:, moving][:, :-1]).T
-    apart = score((a.sum(axis=1) + moved) / scale) - score((b.sum(axis=1) - moved) / scale)
-    observed = [float(score(rows.sum(axis=1) / scale)) for rows in (a, b)]
+    first, second = (rows.sum(axis=1).astype(np.float64) for rows in (a, b))
+    apart = score(first + moved) - score(second - moved)
+    observed = [float(score(sums)) for sums in (first, second)]
     # These are half of all arrangements; the others are their mirror images.
     slack = max(slack, tie_slack(*observed))
     limit = float(thresholds_of(observed[0] - observed[1], slack, sign))
@@ -346,7 +347,6 @@ class FunctionTests:
 
     sums: SystemSums
     score: Score
-    scale: Floats
     systems: Ints  # tests × 2
     totals: Ints  # columns × systems
     thresholds: Floats
@@ -359,17 +359,15 @@ class FunctionTests:
         systems: Sequence[tuple[int, int]],
         score: Score,
         signs: ArrayLike,
-        scale: ArrayLike = 1.0,
         slack: ArrayLike = 0.0,
     ) -> FunctionTests:
         """Return the tests of pairs of systems; columns are columns × systems × items."""
         totals, pairs = columns.sum(axis=2), np.array(systems, np.int64).reshape(-1, 2)
-        divisor = np.broadcast_to(np.asarray(scale, np.float64), (len(columns),))
-        first, second = score(totals.T / divisor)[pairs].T
+        first, second = score(totals.T.astype(np.float64))[pairs].T
         tied = [tie_slack(*both) for both in zip(first, second, strict=True)]
         signs = np.broadcast_to(np.asarray(signs, np.int64), len(pairs))
         thresholds = thresholds_of(first - second, np.maximum(tied, slack), signs)
-        return cls(SystemSums.of(columns), score, divisor, pairs, totals, thresholds, signs)
+        return cls(SystemSums.of(columns), score, pairs, totals, thresholds, signs)
 
     def __len__(self) -> int:
         return len(self.systems)
@@ -403,8 +401,6 @@ class FunctionTests:
         for column, rows in enumerate(moved):
             for row, a, b in zip(rows, first.tolist(), second.tolist(), strict=True):
                 row[:] = self.sums.exchanged(sums, column, a, b)
-        divisor = self.scale[:, None, None]
-        own = (self.totals[:, first, None] + moved) / divisor
-        other = (self.totals[:, second, None] - moved) / divisor
+        own, other = self.totals[:, first, None] + moved, self.totals[:, second, None] - moved
         one, two = (self.score(np.moveaxis(rows, 0, -1)) for rows in (own, other))
         return np.asarray(one - two)
