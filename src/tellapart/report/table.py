@@ -22,7 +22,7 @@ new $-$ old & $-0.100$ to $+0.250$ & .0284$^*$ \\
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -152,13 +152,6 @@ class Table:
         rows = (replace(row, cells=tuple(row.cells[k] for k in kept)) for row in self.rows)
         return replace(self, columns=tuple(self.columns[k] for k in kept), rows=tuple(rows))
 
-    def blocks(self, sizes: Sequence[int]) -> Iterator[Table]:
-        """Yield tables with so many of the columns after the keys each."""
-        keys = start = self.keys or 0
-        for size in sizes:
-            yield self.taken([*range(keys), *range(start, start + size)])
-            start += size
-
 
 def columns_of(
     names: Iterable[str],
@@ -214,22 +207,21 @@ def _fitted(table: Table, width: int) -> tuple[dict[str, str], int, list[Table]]
     if table.keys is None:
         return short, 1, [table]
     short = short_names(names, _LONGEST_HEAD)
-    return short, 2, list(table.blocks(_sizes_of_parts(table, short, width)))
+    return short, 2, [table.taken(part) for part in _parts(table, table.keys, short, width)]
 
 
-def _sizes_of_parts(table: Table, names: Mapping[str, str], width: int) -> list[int]:
-    """Return how many columns after the keys stand beside each other."""
-    keys, taken = table.keys or 0, [own + 2 for own in _widths(table, names)]
-    sizes, used = [0], 0
+def _parts(table: Table, keys: int, names: Mapping[str, str], width: int) -> list[list[int]]:
+    """Return the columns of each part: the keys, and as many others as fit beside them."""
+    taken = [own + 2 for own in _widths(table, names)]
+    parts: list[list[int]] = [[]]
     for k in range(keys, len(taken)):
-        if sizes[-1] and used + taken[k] > width - sum(taken[:keys]):
+        beside = [*range(keys), *parts[-1], k]
+        if parts[-1] and sum(taken[j] for j in beside) > width:
             # An interval stays beside what it is of.
-            both = table.columns[k].kind in _JOINT and sizes[-1] > 1
-            sizes = [*sizes[:-1], sizes[-1] - both, int(both)]
-            used = taken[k - 1] * both
-        sizes[-1] += 1
-        used += taken[k]
-    return sizes
+            both = table.columns[k].kind in _JOINT and len(parts[-1]) > 1
+            parts.append([parts[-1].pop()] if both else [])
+        parts[-1].append(k)
+    return [[*range(keys), *part] for part in parts]
 
 
 def _texts(table: Table, k: int, names: Mapping[str, str]) -> list[str]:
