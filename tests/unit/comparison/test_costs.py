@@ -55,8 +55,8 @@ def test_costs_by_name_and_by_option(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "--cost names 'watts'" in capsys.readouterr().err
 
 
-def test_a_build_check_fails_by_a_cost_only_where_it_is_shown(tmp_path: Path) -> None:
-    """A margin is about quality; a cost that is shown to be higher is worse without one."""
+def test_a_build_check_fails_by_a_cost_only_alone_and_where_it_is_shown(tmp_path: Path) -> None:
+    """A margin is about quality, and so is the check of several metrics."""
     rng = np.random.default_rng(1)
     right, cost = rng.random(200) < 0.8, rng.lognormal(0, 0.5, 200).round(4)
     for name, share in (("cheap", 0.6), ("dear", 1.5)):
@@ -65,9 +65,11 @@ def test_a_build_check_fails_by_a_cost_only_where_it_is_shown(tmp_path: Path) ->
             {system: np.stack(own, axis=1) for system, own in rows.items()},
             columns=["accuracy", "total_cost"], form="items",
         ).to_table(tmp_path / f"{name}.csv")  # fmt: skip
-    words = ["--margin", "0.05", "--fail-if-worse"]
-    assert main(["compare", str(tmp_path / "cheap.csv"), *words]) == 0
-    assert main(["compare", str(tmp_path / "dear.csv"), *words]) == 1
+    cheap, dear = (["compare", str(tmp_path / f"{name}.csv"), "--fail-if-worse"]
+                   for name in ("cheap", "dear"))  # fmt: skip
+    assert main([*cheap, "--margin", "0.05"]) == main([*dear, "--margin", "0.05"]) == 0
+    assert main([*cheap, "--metric", "total_cost"]) == 0
+    assert main([*dear, "--metric", "total_cost"]) == 1
 
 
 @pytest.mark.parametrize("tasks", [("qa",), ("qa", "sums")])
