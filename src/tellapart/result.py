@@ -94,17 +94,7 @@ def compare(
         every = is_truth(lower_is_better)
         names = every or one_or_several(lower_is_better, str, "lower_is_better", "name")
         counts = errors(counts, names)
-    return compare_counts(counts, wanted, chosen, progress)
-
-
-def compare_counts(
-    counts: Counts,
-    metrics: Sequence[str | Metric] | None,
-    options: Options,
-    progress: Progress,
-) -> Result:
-    """Return the comparison that a record of options asks for."""
-    return Result(*comparison.compare(counts, metrics, options, progress))
+    return Result(*comparison.compare(counts, wanted, chosen, progress))
 
 
 def reduced(table: LargeTable, metrics: Sequence[str | Metric] | None, options: Options) -> Counts:

@@ -183,14 +183,15 @@ def _finish(
     run: Counts | None = None,
 ) -> int:
     """Compare, write and print; the status is that of the build checks, where there are any."""
+    from tellapart.comparison import compare as comparison
     from tellapart.counts.tables import table_content
     from tellapart.report.gate import changed_items, failures, status
-    from tellapart.result import compare_counts
+    from tellapart.result import Result
 
     if args.fail_if_worse and args.baseline is None and len(counts.names) > 2:
         raise UsageError(f"--fail-if-worse: name the old of {len(counts.names)} with --baseline")
     with DelayedProgress() as progress:
-        result = compare_counts(counts, metrics, given_options(args), progress)
+        result = Result(*comparison.compare(counts, metrics, given_options(args), progress))
     checked = args.fail_if_worse or args.at_least is not None
     of_pairs = args.fail_if_worse or args.accept
     found = status(result.record, of_pairs=of_pairs)

@@ -56,8 +56,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _report(request: inputs.Request, options: Options) -> tuple[Report, tuple[Comparison, ...]]:
     """Return the format's own report, or scores and what is known of each system by itself."""
+    from tellapart.comparison.compare import compare
     from tellapart.formats.contract import plain_report
-    from tellapart.result import compare_counts
 
     with DelayedProgress() as progress:
         if request.format.report is not None:
@@ -69,8 +69,7 @@ def _report(request: inputs.Request, options: Options) -> tuple[Report, tuple[Co
         if counts.judgments is not None or counts.present is not None:
             return plain, ()  # scores of systems beside others, or on items of their own
         singles = tuple(
-            compare_counts(counts.systems[(name,)], metrics, options, progress).record
-            for name in counts.names
+            compare(counts.systems[(name,)], metrics, options, progress)[0] for name in counts.names
         )
     return plain, singles
 
