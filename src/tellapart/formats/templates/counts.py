@@ -52,8 +52,6 @@ def run_counts(
     needs, are counted for set fills only; `filtering` adds which messages were rightly taken for
     relevant.
     """
-    if item not in ITEMS:
-        raise UsageError(f"an item is a {', '.join(ITEMS)}, not {item!r}")
     depth = 1 + ITEMS.index(item)
     columns = (*COLUMNS, "pie") if row == "set-fills" else COLUMNS
     sums = {system: _sums(run, row, depth, len(columns)) for system, run in runs.items()}
@@ -157,17 +155,16 @@ def selection_counts(
     With a contrast, `A,B`, there is one selection, and instead of the rest stands the other one;
     slots of both, or of neither, are left out.
     """
-    selections = evaluation.selections or {}
+    choosers = {name: chooser(rules) for name, rules in (evaluation.selections or {}).items()}
     asked: list[tuple[str, Chooser, str | None, Chooser | None]]
-    if contrast is None:
-        asked = [(name, chooser(rules), None, None) for name, rules in selections.items()]
-    else:
+    asked = [(*each, None, None) for each in choosers.items()]
+    if contrast is not None:
         names = [name.strip() for name in contrast.split(",")]
-        if len({*names} & selections.keys()) != 2 or len(names) != 2:
-            known = ", ".join(selections)
+        if len({*names} & choosers.keys()) != 2 or len(names) != 2:
+            known = ", ".join(choosers)
             raise UsageError(f"--contrast {contrast}: name two of {known}, as A,B")
         first, second = names
-        asked = [(first, chooser(selections[first]), second, chooser(selections[second]))]
+        asked = [(first, choosers[first], second, choosers[second])]
     runs = evaluation.score().values()
     slots = tuple(selected_slots(run, row, *each) for each in asked for run in runs)
     return SelectionCounts(row, slots, tuple(each.text for each in evaluation.notices))

@@ -99,9 +99,7 @@ def assign(weights: Sequence[Sequence[int | Fraction]]) -> tuple[tuple[int, int]
         best = max(weights[0])
         return ((0, weights[0].index(best)),) if best else ()
     if len(weights[0]) == 1:
-        column = [row[0] for row in weights]
-        best = max(column)
-        return ((column.index(best), 0),) if best else ()
+        return tuple((i, 0) for _, i in assign([[row[0] for row in weights]]))
     if not any(map(any, weights)):
         return ()
     import numpy as np

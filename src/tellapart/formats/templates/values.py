@@ -61,27 +61,21 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
-    """From one date or number to another; either end may be null."""
-
-    low: Value
-    high: Value
-
-
-@dataclass(frozen=True, slots=True)
-class Qualified:
-    """A place with its type, `LIMA (CITY)`."""
-
-    name: Value
-    kind: Value
-
-
-@dataclass(frozen=True, slots=True)
-class Between:
-    """Somewhere between two places."""
-
+class _OfTwo:
     first: Value
     second: Value
+
+
+class Range(_OfTwo):
+    """From one date or number to another; either end may be null."""
+
+
+class Qualified(_OfTwo):
+    """A place with its type, `LIMA (CITY)`."""
+
+
+class Between(_OfTwo):
+    """Somewhere between two places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +121,7 @@ def parts(value: Value) -> tuple[Value, ...]:
             return members
         case Optional(content):
             return (content,)
-        case Reference(first, second) | Range(first, second):
-            return first, second
-        case Qualified(first, second) | Between(first, second):
+        case Reference(first, second) | _OfTwo(first, second):
             return first, second
         case Location(places):
             return places
