@@ -8,18 +8,28 @@ condition. All of it is codes and names: `report` makes the sentences.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import math
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from tellapart.comparison.record import Answer, Comparison, Pair, RunsInfo, System, TwoMetrics
+from tellapart.comparison.record import (
+    Answer,
+    Comparison,
+    Notice,
+    Pair,
+    RunsInfo,
+    System,
+    TwoMetrics,
+)
 from tellapart.stats.corrections import groups, letters
 
 YES, NO, CANNOT_TELL = "Yes", "No", "Cannot tell"
 MISSING = ("whatever-missing", "unless-missing")
 """The conditions that say whether missing items could change an answer"""
+_INFLATED = 1.05  # times the variance: less hardly changes p
 
 # Systems and pairs in order
 
@@ -384,13 +394,17 @@ def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> Answer:
     return Answer(question, word, about, tuple(kept), len(pairs))
 
 
-def pair_conditions(
-    record: Comparison, pair: Pair, codes: set[str], *, margin: bool = False
-) -> Iterator[str]:
+def weighty_codes(notices: Iterable[Notice]) -> set[str]:
+    """Return the codes of notices that an answer may hang on: few repeated texts change little."""
+    return {own.code for own in notices if own.numbers.get("inflation", math.inf) > _INFLATED}
+
+
+def pair_conditions(record: Comparison, pair: Pair, *, margin: bool = False) -> Iterator[str]:
     """Yield what it supposes that one pair is told apart, or that one of it keeps the margin."""
     told = record.answers[pair.metric]
     shown = pair.a_no_worse or pair.b_no_worse if margin else pair.different
     found = Answer("margin" if margin else "claim", YES if shown else CANNOT_TELL)
+    codes = weighty_codes(record.notices)
     yield from _conditions(record, found, () if margin else (pair,), codes)
     # What missing items leave of an answer, they leave of its pairs; of others, nobody has asked.
     only = len(record.pairs_of(pair.metric)) == 1
@@ -400,9 +414,9 @@ def pair_conditions(
             yield code if only or of_best else "unless-missing"
 
 
-def bar_conditions(record: Comparison, codes: set[str]) -> Iterator[str]:
+def bar_conditions(record: Comparison) -> Iterator[str]:
     """Yield what it supposes that scores are shown to lie on one side of a bar."""
-    return _conditions(record, Answer("at-least", YES), (), codes)
+    return _conditions(record, Answer("at-least", YES), (), weighty_codes(record.notices))
 
 
 def _settled(pairs: Sequence[Pair]) -> Sequence[Pair]:

@@ -16,9 +16,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tellapart.comparison.answers import answer, grouped, rank_sets, two_metrics, waited_for
+from tellapart.comparison.answers import (
+    answer,
+    grouped,
+    rank_sets,
+    two_metrics,
+    waited_for,
+    weighty_codes,
+)
 from tellapart.comparison.diagnostics import diagnose, items_to_settle
-from tellapart.comparison.notices import find_notices, weighty_codes
+from tellapart.comparison.notices import find_notices
 from tellapart.comparison.options import JOINT, Options
 from tellapart.comparison.record import (
     Answer,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,6 @@ _FEWEST_GROUPS, _LARGEST_GROUP = 5, 50
 _LOOKED_AT = 20_000  # ids: of millions, the beginning tells as much
 _ID = re.compile(r"(?P<group>.*\d.*)[-_/.:#| ]+[^-_/.:#| ]+")
 _ENDING = re.compile(r"[_ -]?(id|name|no|nr)$")
-_INFLATED = 1.05  # times the variance: less hardly changes p
 _FOR_FEW = ("wilson", "tango", "newcombe", "score", "exact score")
 """Intervals of right and wrong items that hold for few of them too"""
 
@@ -169,11 +168,6 @@ def _about_items(record: Comparison, pairs: Sequence[Pair], counts: Counts) -> I
             inflation = sum(times**2 for times in texts.values()) / len(counts.items)
             numbers = {"repeated": len(counts.items) - len(texts), "inflation": inflation}
             yield Notice("duplicates", (label,), numbers)
-
-
-def weighty_codes(notices: Iterable[Notice]) -> set[str]:
-    """Return the codes of notices that an answer may hang on: few repeated texts change little."""
-    return {own.code for own in notices if own.numbers.get("inflation", math.inf) > _INFLATED}
 
 
 def maybe_clustered(counts: Counts) -> Notice | None:

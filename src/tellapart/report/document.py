@@ -15,6 +15,7 @@ from tellapart.comparison.answers import (
     as_reported,
     headline,
     margin_p,
+    pair_conditions,
     ranking,
     reported_pairs,
     shown_alone,
@@ -31,7 +32,7 @@ from tellapart.comparison.slices import reversals
 from tellapart.report.findings import (
     judged_sentences,
 )
-from tellapart.report.method import correction_words, told_apart_if
+from tellapart.report.method import correction_words
 from tellapart.report.sentences import (
     NAMED,
     advice,
@@ -205,7 +206,7 @@ def paper_table(record: Comparison) -> Table:
     lower = [name for name, info in record.metrics.items() if not info.higher_is_better]
     notes = [f"Lower is better: {', '.join(lower)}"] if lower else []
     notes += [f"{'; '.join(told)} ({level})"] if told else []
-    codes = (code for p in record.pairs if p.different for code in told_apart_if(record, p))
+    codes = (code for p in record.pairs if p.different for code in pair_conditions(record, p))
     # What missing items leave of one pair, they may not leave of another.
     said = (code for code in codes if len(record.pairs) == 1 or code != "whatever-missing")
     supposed = condition_words(record, dict.fromkeys(said))

@@ -23,7 +23,6 @@ from tellapart.comparison.answers import (
     pair_conditions,
 )
 from tellapart.comparison.items import differing_items
-from tellapart.comparison.notices import weighty_codes
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.comparison.scored import Scored
 from tellapart.report.document import conclusion, finding
@@ -143,9 +142,7 @@ def _check_of_pair(record: Comparison, seen: Pair) -> Checked:
         shown, why = CANNOT_TELL, f"what {seen.a} or {seen.b} lacks may change the answer"
     claim = f"{seen.a} is no worse than {seen.b}{within} by {seen.metric}"
     if shown == PASSED:
-        codes = pair_conditions(
-            record, seen, weighty_codes(record.notices), margin=margin is not None
-        )
+        codes = pair_conditions(record, seen, margin=margin is not None)
         shown, why = _passed(record, claim, codes)
     return Checked(seen.metric, claim, shown, why, _fails(record, seen.metric, shown), seen)
 
@@ -156,8 +153,7 @@ def _check_of_bar(record: Comparison, metric: str, name: str, answer: str) -> Ch
     claim = f"{name} is {bar_words(record, metric)} by {metric}"
     why = bar_shown(record, system, metric)
     if shown == PASSED:
-        codes = bar_conditions(record, weighty_codes(record.notices))
-        shown, why = _passed(record, claim, codes)
+        shown, why = _passed(record, claim, bar_conditions(record))
     return Checked(metric, claim, shown, why, _fails(record, metric, shown))
 
 

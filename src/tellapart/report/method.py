@@ -13,7 +13,6 @@ from tellapart.comparison.answers import (
     margin_p,
     pair_conditions,
 )
-from tellapart.comparison.notices import weighty_codes
 from tellapart.comparison.options import JOINT, RANDOMIZATION
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.report.sentences import (
@@ -208,13 +207,8 @@ def _paper_supposed(record: Comparison, codes: Iterable[str]) -> str:
     return "".join(f", {each}" for each in words)
 
 
-def told_apart_if(record: Comparison, pair: Pair) -> list[str]:
-    """Return the codes of what it supposes that a pair is told apart."""
-    return [*pair_conditions(record, pair, weighty_codes(record.notices))]
-
-
 def _paper_finding(record: Comparison, pair: Pair, *, best: bool) -> str:
-    codes = record.answers[pair.metric].conditions if best else told_apart_if(record, pair)
+    codes = record.answers[pair.metric].conditions if best else pair_conditions(record, pair)
     level = f"at the {record.alpha:g} level{_paper_supposed(record, codes)}"
     if best:
         others = all_words(len(record.systems) - 1, "other system")
@@ -279,7 +273,7 @@ def _paper_margin(record: Comparison, pair: Pair) -> str:
         are = "are" if pair.equivalent else "are not shown to be"
         found = f"{pair.a} and {pair.b} {are} equivalent"
     many = correction_words(record, margin=True)
-    codes = pair_conditions(record, pair, weighty_codes(record.notices), margin=True)
+    codes = pair_conditions(record, pair, margin=True)
     return (
         f" With a margin of {record.margin_of(pair.metric):g}, by two one-sided tests at the "
         f"{record.alpha:g} level{f', {many}' if many else ''}{_paper_supposed(record, codes)}, "

@@ -26,7 +26,6 @@ from tellapart.comparison.answers import (
     shown_alone,
     waited_for,
 )
-from tellapart.comparison.notices import weighty_codes
 from tellapart.comparison.record import Answer, Comparison, Items, Pair, Slice, System
 from tellapart.report.text import (
     SAME,
@@ -407,7 +406,7 @@ def bar_sentence(record: Comparison, metric: str) -> str:
         words = "cannot tell" if outcome == "Cannot tell" else shown
         parts.append(f"{words}: {listed(names, NAMED)}")
     decided = by_outcome.keys() - {"Cannot tell"}
-    codes = bar_conditions(record, weighty_codes(record.notices)) if decided else ()
+    codes = bar_conditions(record) if decided else ()
     before = ", ".join(["Each score by itself", *condition_words(record, codes)])
     return f"{before}: {'; '.join(parts)}."
 
