@@ -86,17 +86,14 @@ def _plugged_in() -> tuple[Format, ...]:
     added = []
     for name in plugins.names(plugins.FORMATS):
         plugin = plugins.find(plugins.FORMATS, name)
-        made = plugin if isinstance(plugin, Format) else _of_recipe(plugin)
-        if made is None:
-            raise UsageError(f"the plug-in {name!r} is no Format and no Recipe")
-        added.append(made)
+        if not isinstance(plugin, Format):
+            from tellapart.formats.logs.recipe_reader import Recipe
+
+            if not isinstance(plugin, Recipe):
+                raise UsageError(f"the plug-in {name!r} is no Format and no Recipe")
+            plugin = plugin.format()
+        added.append(plugin)
     return tuple(added)
-
-
-def _of_recipe(plugin: object) -> Format | None:
-    from tellapart.formats.logs.recipe_reader import Recipe
-
-    return plugin.format() if isinstance(plugin, Recipe) else None
 
 
 def names() -> list[str]:
