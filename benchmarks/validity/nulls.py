@@ -125,12 +125,13 @@ SETTINGS = (
     ),
     *(
         Setting(f"labels that say nothing: items {sizes}, sd {spreads}",
-                partial(label_alarms, sizes, spreads), most=0.06, sets=1000)
+                partial(label_alarms, sizes, spreads), most=0.06, sets=1000, small=150)
         for sizes, spreads in (((20, 100), (3, 1)), ((5, 5, 100), (3, 3, 1)), ((10, 50), (5, 1)))
     ),
     *(
         Setting(f"pilots of {n} items, {name}: told a number of power below .6",
-                partial(lucky_pilots, draw, n), most=0.2, sets=300)
+                partial(lucky_pilots, draw, n), most=0.2, sets=300,
+                small=300 * (name == "lognormal" and n < 200))
         for name, draw in (("normal", normal), ("lognormal", lognormal),
                            ("lognormal, sigma 1.5", partial(lognormal, sigma=1.5)))
         for n in (20, 50, 200)

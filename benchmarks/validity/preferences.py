@@ -80,7 +80,8 @@ SETTINGS = (
     ),
     *(
         Setting(f"one of {len(strengths)} always won, {prompts} prompts: others missed",
-                partial(missed, strengths, prompts, 0.0), most=0.07, sets=1000)
+                partial(missed, strengths, prompts, 0.0), most=0.07, sets=1000,
+                small=300 * (prompts == 10))
         for strengths, prompts in (((4, 0.5, 0, -0.5), 10), ((4, 0.5, 0, -0.5), 20),
                                    ((5, 1, 0), 15))
     ),
