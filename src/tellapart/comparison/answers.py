@@ -40,18 +40,12 @@ def ranking(record: Comparison, metric: str) -> list[System]:
     return sorted(record.systems, key=lambda system: (sign * system.scores[metric], system.name))
 
 
-def has_all_pairs(record: Comparison) -> bool:
-    """Return whether every pair was tested, both ways, of two systems or more."""
-    n = len(record.systems)
-    every = len(record.pairs) == len(record.metrics) * n * (n - 1) // 2
-    # A one-sided test does not say that two systems do not differ.
-    return record.tail == "two" and every and n > 1
-
-
 def grouped(record: Comparison) -> dict[str, Any]:
     """Return the groups and letters of each metric; none where not all pairs were tested."""
     found: dict[str, dict[str, Any]] = {"groups": {}, "letters": {}}
-    if not has_all_pairs(record):
+    every = len(record.pairs) == len(record.metrics) * math.comb(len(record.systems), 2)
+    # A one-sided test does not say that two systems do not differ.
+    if record.tail != "two" or not every or len(record.systems) < 2:
         return found
     place = {system.name: k for k, system in enumerate(record.systems)}
     for metric, info in record.metrics.items():
