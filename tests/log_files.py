@@ -16,6 +16,10 @@ import tellapart as ta
 from table_files import json_lines
 from tellapart.cli import main
 from tellapart.comparison.record import Comparison
+from tellapart.formats.contract import Format
+from tellapart.formats.head import Head
+from tellapart.formats.logs.log import Harness, Log, Sample
+from tellapart.formats.problems import Findings
 from tellapart.report.notices import notice_sentences
 
 if sys.version_info >= (3, 14):
@@ -109,6 +113,29 @@ def samples_file(folder: str, task: str, rows: Sequence[Row], time: str = "01") 
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json_lines(rows))
     return str(path)
+
+
+def toy_harness(**more: Any) -> Format:
+    """Return a harness whose files are objects with the fields of a log, and `toy` its system."""
+
+    def recognises(head: Head) -> bool:
+        return "toy" in head.keys()  # noqa: SIM118  (no dict)
+
+    def read_file(path: str, _: Findings) -> list[Log]:
+        tree = json.loads(Path(path).read_bytes())
+        samples = []
+        for item, value in tree.pop("scores").items():
+            values = value if isinstance(value, dict) else {"acc": value}
+            scores: dict[tuple[str, ...], float]
+            scores = {(name,): float(v) for name, v in values.items() if v is not None}
+            samples.append(Sample(item, scores, f"{path}: {item}"))
+        if "main" in tree:
+            tree["main"] = (tree["main"],)
+        problem = f"{path}: the run failed" if tree.pop("failed", False) else ""
+        return [Log(path, tuple(samples), system=tree.pop("toy"), problem=problem, **tree)]
+
+    kind = Harness("toy", "toys", files="toys", recognises=recognises, read_file=read_file, **more)
+    return kind.format()
 
 
 def read_logs(

@@ -15,15 +15,13 @@ import pytest
 from numpy.typing import NDArray
 
 import tellapart as ta
+from log_files import toy_harness
 from tellapart import Counts
 from tellapart.comparison.options import Options
 from tellapart.comparison.scored import Intervals, Scored, score_metrics
 from tellapart.comparison.testing import Pairs, Work, run_tests
 from tellapart.counts.suites import Suite
 from tellapart.formats.contract import Sources
-from tellapart.formats.head import Head
-from tellapart.formats.logs.log import Harness, Log, Sample
-from tellapart.formats.problems import Findings
 from tellapart.options import NoOptions
 from tellapart.report.notices import notice_sentences
 from tellapart.stats.streams import open_pool
@@ -128,26 +126,7 @@ def test_level_is_held_with_unequal_tasks_and_effects() -> None:
     assert alarms <= 0.05 * len(p_values) + 2.6 * (0.05 * 0.95 * len(p_values)) ** 0.5
 
 
-def _recognises(head: Head) -> bool:
-    return "toy" in head.keys()  # noqa: SIM118  (no dict)
-
-
-def _read_file(path: str, _: Findings) -> list[Log]:
-    tree = json.loads(Path(path).read_bytes())
-    samples = tuple(
-        Sample(item, {(key,): float(v) for key, v in values.items() if v is not None}, path)
-        for item, values in tree["scores"].items()
-    )
-    main = (tree["main"],) if "main" in tree else None
-    group = tree.get("group", "")
-    return [
-        Log(path, samples, system=tree["toy"], task=tree.get("task", ""), main=main, group=group)
-    ]
-
-
-TOY = Harness(
-    "toy", "toys", files="toys", recognises=_recognises, read_file=_read_file, weights="groups"
-).format()
+TOY = toy_harness(weights="groups")
 
 
 def _write(folder: Path, model: str, task: str, scores: Any, **more: Any) -> None:

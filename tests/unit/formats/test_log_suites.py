@@ -10,41 +10,12 @@ from typing import Any
 import pytest
 
 import tellapart as ta
+from log_files import toy_harness
 from tellapart import Counts, DataError
 from tellapart.formats.contract import Sources
-from tellapart.formats.head import Head
-from tellapart.formats.logs.log import Harness, Log, Sample, number
-from tellapart.formats.problems import Findings
 from tellapart.options import NoOptions
 
-
-def _recognises(head: Head) -> bool:
-    return "toy" in head.keys()  # noqa: SIM118  (no dict)
-
-
-def _read_file(path: str, _: Findings) -> list[Log]:
-    tree = json.loads(Path(path).read_bytes())
-    scores: Mapping[str, Any] = tree["scores"]
-    samples = (
-        Sample(item, {(tree.get("metric", "acc"),): number(value, {}) or 0.0}, f"{path}: {item}")
-        for item, value in scores.items()
-    )
-    return [
-        Log(
-            path,
-            tuple(samples),
-            system=tree["toy"],
-            task=tree.get("task", ""),
-            group=tree.get("group", ""),
-            settings=tree.get("settings", {}),
-            identity=tree.get("identity", ""),
-            time=tree.get("time", ""),
-            problem=f"{path}: the run failed" if tree.get("failed") else "",
-        )
-    ]
-
-
-TOY = Harness("toy", "toys", files="toys", recognises=_recognises, read_file=_read_file).format()
+TOY = toy_harness()
 
 
 def _write(path: Path, **tree: Any) -> str:
