@@ -54,8 +54,8 @@ def _decided(counts: ta.Counts, metric: str, margin: float, baseline: str) -> li
     decided = decide_margins(scored, Tested(pairs, [], spreads))
     names = scored.scores.systems
     return [
-        each is not None and bool(each[1]["b_no_worse" if names[a] == baseline else "a_no_worse"])
-        for each, (a, _, _) in zip(decided, pairs, strict=True)
+        bool(fields.get("b_no_worse" if names[a] == baseline else "a_no_worse"))
+        for (_, fields), (a, _, _) in zip(decided, pairs, strict=True)
     ]
 
 

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Self, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,12 +87,6 @@ class Scores:
     columns: Ints  # columns × systems × items
     times: Ints | None
     """How many items each row stands for, where data were reduced to their distinct rows"""
-
-    def with_counts(self, counts: Counts) -> Self:
-        """Return the same scores of counts that differ in labels or texts alone."""
-        found = copy(self)
-        found.counts = counts
-        return found
 
     @property
     def name(self) -> str:
