@@ -9,6 +9,7 @@ import platform
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
@@ -165,6 +166,7 @@ def _filled(template: str, script: str = "", **values: Any) -> str:
     return printable(_environment().get_template(template).render(values)) + "\n"
 
 
+@cache
 def _environment() -> jinja2.Environment:
     """Return what fills in templates, which may call all that makes sentences and figures."""
     environment = jinja2.Environment(
