@@ -276,16 +276,15 @@ class Fills(Judging):
     def _look(self, task: Task, message: str) -> _Sight:
         keys, responses = task.key.sorted(message), task.response.sorted(message)
         history = self.history
-        aligner, questions = Aligner(task.design, history), list[Asked]()
+        aligner, asked = Aligner(task.design, history), list[Fill]()
         candidates = aligner.candidates(keys, responses)
         pairs = aligner.align(keys, responses)
         ways = _ways(aligner, candidates, pairs, keys, responses)
         if history.pairing(message, task.system):
             pairs = task.align_message(message, history)
-        listener = partial(noting, history, questions)
+        listener = partial(noting, history, asked)
         scored = tuple(score_pair(task, pair, history, listener) for pair in pairs)
-        asked = tuple(Fill(question.place, question.response) for question in questions)
-        return _Sight(tuple(pairs), scored, asked, ways)
+        return _Sight(tuple(pairs), scored, tuple(asked), ways)
 
 
 def load_fills(settings: Settings, laid: Laid, options: TemplateOptions) -> Fills:

@@ -81,10 +81,7 @@ def scored(
     design: Design, gold: Document, system: Document, history: History | None = None
 ) -> tuple[ScoredPair, ...]:
     """Return the scored pairs of a document."""
-    key, response = (
-        TemplateFile(name, {"d": filled_templates(each, design)})
-        for name, each in (("key", gold), ("response", system))
-    )
+    key, response = (TemplateFile({"d": filled_templates(each, design)}) for each in (gold, system))
     return score_statically(Task(design, key, response, "S"), history or History()).pairs
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tellapart.formats.templates.design import Condition, Design
-from tellapart.formats.templates.history import Adjudicator, History, Pairs
+from tellapart.formats.templates.history import Adjudicator, History, Numbers, Pairs
 from tellapart.formats.templates.matching import KeyDecisions
 from tellapart.formats.templates.muc_reader import Template
 from tellapart.formats.templates.pairing import CORRECT, PairValue, most_valuable
@@ -22,7 +22,7 @@ class Pair(NamedTuple):
     response: Template | None
 
     @property
-    def numbers(self) -> tuple[str | None, str | None]:
+    def numbers(self) -> Numbers:
         """The numbers of its templates."""
         key, response = (side.number if side else None for side in self)
         return key, response
@@ -209,7 +209,7 @@ def given_pairs(
 
 
 def completed(
-    pairs: Sequence[tuple[str | None, str | None]],
+    pairs: Sequence[Numbers],
     keys: Sequence[Template],
     responses: Sequence[Template],
 ) -> Pairs:

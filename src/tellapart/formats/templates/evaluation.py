@@ -133,7 +133,7 @@ def tasks_of(
         # A document that a file calls by a number has the name of gold.
         named = zip(corpus.key.documents, documents, strict=True)
         found = {name: filled_templates(replace(each, id=name), design) for name, each in named}
-        return TemplateFile(file.path, found)
+        return TemplateFile(found)
 
     key = filled(corpus.key, corpus.gold)
     tasks = {

@@ -17,8 +17,9 @@ Status: TypeAlias = Literal["fail", "match", "partial"]
 STATUSES: Final = ("fail", "match", "partial")
 Place: TypeAlias = tuple[str, str, str]
 """Message, number of the key template, short name of the slot"""
-Pairs: TypeAlias = tuple[tuple[str | None, str | None], ...]
-"""Numbers of key and response templates; None for one without a partner"""
+Numbers: TypeAlias = tuple[str | None, str | None]
+"""Those of a key and a response template; None for one without a partner"""
+Pairs: TypeAlias = tuple[Numbers, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,10 +254,10 @@ def by_guidelines(history: History, question: Question) -> Reply:
     return Reply("partial", (0,)) if question.slot.is_set else Reply("fail")
 
 
-def noting(history: History, asked: list[Question], question: Question) -> Reply:
+def noting(history: History, asked: list[Fill], question: Question) -> Reply:
     """Return the answer by the guidelines, and note what people would be asked."""
     if question.offered and history.find(question.place, question.response) is None:
-        asked.append(question)
+        asked.append(Fill(question.place, question.response))
     return by_guidelines(history, question)
 
 

@@ -26,6 +26,7 @@ from tellapart.formats.templates.history import (
     Entry,
     Fill,
     History,
+    Numbers,
     Outcome,
     Pairing,
     Pairs,
@@ -129,7 +130,7 @@ class _Reader:
             rest.at = item.at
             yield head, rest
 
-    def _pair(self, pair: Any) -> tuple[str | None, str | None]:
+    def _pair(self, pair: Any) -> Numbers:
         """Return a pair `("1" . "2")` of template numbers, of which one may be missing."""
         match pair:
             case [str() | None as key]:

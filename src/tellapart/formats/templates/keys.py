@@ -19,7 +19,7 @@ from tellapart.formats.templates.corpus import Corpus, put_together, read_file, 
 from tellapart.formats.templates.design import MUC4, Design, KeyPath, Slot, load_design
 from tellapart.formats.templates.evaluation import Evaluation, evaluated
 from tellapart.formats.templates.format import TemplateOptions
-from tellapart.formats.templates.history import History
+from tellapart.formats.templates.history import History, Numbers
 from tellapart.formats.templates.muc_fills import FillError, parse_fill
 from tellapart.formats.templates.muc_reader import (
     ENCODING,
@@ -64,7 +64,7 @@ class Difference:
     """Two fills of a pair of templates that differ, or a template that only one of two keys has."""
 
     message: str
-    templates: tuple[str | None, str | None]
+    templates: Numbers
     """The numbers of the templates in the two keys"""
     slot: str
     """Empty: it is about the template itself"""
@@ -159,14 +159,11 @@ def drafts(task: Task, message: str) -> list[Draft]:
     return found
 
 
-_Numbers: TypeAlias = tuple[str | None, str | None]
-
-
 def _compared(
     design: Design,
     slot: Slot,
     message: str,
-    numbers: _Numbers,
+    numbers: Numbers,
     ours: Sequence[Value],
     theirs: Sequence[Value],
 ) -> Iterator[Value | Difference]:
@@ -276,7 +273,7 @@ def settled_key(
             kept += [] if template is None else [template]
         nothing = Template(message, IRRELEVANT, False, evaluation.design.unfilled)
         messages[message] = kept or [nothing]
-    return TemplateFile("the settled key", messages)
+    return TemplateFile(messages)
 
 
 # Writing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from tellapart.files import open_text
@@ -54,8 +54,7 @@ class Template:
 class TemplateFile:
     """The templates of a file by message, in file order."""
 
-    path: str
-    messages: dict[str, list[Template]]
+    messages: dict[str, list[Template]] = field(default_factory=dict)
 
     def sorted(self, message: str) -> list[Template]:
         """Return a message's templates by number, as texts; equal ones in reverse order."""
@@ -87,14 +86,12 @@ def read_whole(path: str, encoding: str = ENCODING) -> str:
 def read_templates(path: str, design: Design, problems: Findings) -> TemplateFile:
     """Return the templates of a file; whatever is wrong with it becomes a problem."""
     with problems.of_file():
-        return parse_templates(read_whole(path), path, design, problems)
-    return TemplateFile(path, {})
+        return _parsed(read_whole(path), _Reader(path, design, problems))
+    return TemplateFile()
 
 
-def parse_templates(content: str, path: str, design: Design, problems: Findings) -> TemplateFile:
-    """Return the templates of the text of a file."""
-    reader = _Reader(path, design, problems)
-    file = TemplateFile(path, {})
+def _parsed(content: str, reader: _Reader) -> TemplateFile:
+    file, design = TemplateFile(), reader.design
     for start, lines, begins in _stretches(content.split("\n"), design):
         if not begins:
             reader.outside(start, lines)
@@ -109,9 +106,9 @@ def parse_templates(content: str, path: str, design: Design, problems: Findings)
                 )
             others.append(template)
     if not file.messages and not reader.failed:
-        problems.complain(
-            f"{shown_path(path)}: there is no template of {design.name} in this file; one begins "
-            f"with {design.message_slot.prefix!r}"
+        reader.problems.complain(
+            f"{shown_path(reader.path)}: there is no template of {design.name} in this file; one "
+            f"begins with {design.message_slot.prefix!r}"
         )
     return file
 

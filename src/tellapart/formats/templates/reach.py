@@ -24,7 +24,6 @@ from tellapart.formats.templates.history import (
     Fill,
     History,
     Place,
-    Question,
     by_guidelines,
     noting,
 )
@@ -206,8 +205,8 @@ class _System:
         known = self._looks.get((edge, slot.name, mode))
         if known is None:
             key, response = self.keys[edge[0]], self.responses[edge[1]]
-            looking, questions = _Noting(self.history.entries), list[Question]()
-            listener = partial(noting, looking, questions) if mode == "asked" else None
+            looking, asked = _Noting(self.history.entries), list[Fill]()
+            listener = partial(noting, looking, asked) if mode == "asked" else None
             decisions = KeyDecisions(looking, key.message, key.number)
             scorer = SlotScorer(
                 self.design, decisions, response.number, listener, loose=mode == "loose"
@@ -215,9 +214,8 @@ class _System:
             at = self.design.position[slot.name]
             ours, theirs = key.fills[at], response.fills[at]
             tally = scorer.score(slot, ours, theirs)
-            asked = frozenset(Fill(each.place, each.response) for each in questions)
             right = surely_right(slot, ours, theirs) if looking.unknown else 0
-            known = _Look(tally, frozenset(looking.unknown), asked, right)
+            known = _Look(tally, frozenset(looking.unknown), frozenset(asked), right)
             self._looks[edge, slot.name, mode] = known
         return known
 
