@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.formats.contract import Sources, paths_of
 
 NOT_UNDERSTOOD: Final = "not-understood"
 """The code of what a reader could make nothing of, and went on without"""
@@ -131,6 +132,17 @@ def findings_of(
         with problems.of_file():
             read(path, problems)
     return problems.as_read(compare)
+
+
+def check_files(
+    systems: Sequence[str],
+    gold: Sequence[str],
+    read: Callable[[str, Findings], object],
+    compare: Callable[[Sources], Iterable[Notice]],
+) -> list[Finding]:
+    """Return all that is wrong with each file, and what comparing them with the gold says."""
+    sources = Sources(tuple(systems), tuple(gold))
+    return findings_of((*gold, *paths_of(systems)), read, lambda: compare(sources) if gold else ())
 
 
 def kind_of(problem: str) -> tuple[str, str]:

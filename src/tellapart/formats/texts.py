@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
-from tellapart.formats.contract import Format, Report, Sources, paths_of, run_names, system_files
+from tellapart.formats.contract import Format, Report, Sources, run_names, system_files
 from tellapart.formats.head import Head
-from tellapart.formats.problems import findings_of
+from tellapart.formats.problems import Findings, check_files
 from tellapart.options import Number, input_file, option
 from tellapart.words import several
 
@@ -184,12 +184,10 @@ def _refuses(head: Head) -> DataError | None:
 
 
 def _findings(files: Sequence[str], gold: Sequence[str], options: TextOptions) -> Iterable[Finding]:
-    sources = Sources(tuple(files), tuple(gold))
-    return findings_of(
-        (*gold, *paths_of(files)),
-        lambda path, _: read_lines(path),
-        lambda: _read(sources, options).notices if gold else (),
-    )
+    def read(path: str, _: Findings) -> object:
+        return read_lines(path)
+
+    return check_files(files, gold, read, lambda sources: _read(sources, options).notices)
 
 
 FORMAT = Format(

@@ -21,7 +21,7 @@ from tellapart.formats.annotation.entities import (
     unknown_labels,
 )
 from tellapart.formats.annotation.formats import DOCUMENT, TagOptions
-from tellapart.formats.annotation.model import Document, Span, check_files, read_corpus
+from tellapart.formats.annotation.model import Document, Span, read_corpus
 from tellapart.formats.annotation.tags import (
     LENIENT,
     LETTERS,
@@ -33,7 +33,7 @@ from tellapart.formats.annotation.tags import (
     take_apart,
 )
 from tellapart.formats.contract import Report, Sources
-from tellapart.formats.problems import Findings
+from tellapart.formats.problems import Findings, check_files
 from tellapart.words import listed, several
 
 

@@ -20,9 +20,9 @@ from tellapart.formats.annotation.clusters import (
     count_document,
     summed,
 )
-from tellapart.formats.annotation.model import Document, Span, check_files, one_sided, read_corpus
+from tellapart.formats.annotation.model import Document, Span, one_sided, read_corpus
 from tellapart.formats.contract import Report, Sources, plain_report
-from tellapart.formats.problems import Findings
+from tellapart.formats.problems import Findings, check_files
 from tellapart.options import NoOptions
 from tellapart.words import nearest
 

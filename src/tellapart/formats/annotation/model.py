@@ -15,10 +15,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.errors import DataError, Notice, UsageError
 from tellapart.formats.align import check_policy, settle_missing
-from tellapart.formats.contract import Sources, paths_of, run_names, system_files
-from tellapart.formats.problems import Findings, findings_of
+from tellapart.formats.contract import Sources, run_names, system_files
+from tellapart.formats.problems import Findings
 from tellapart.words import listed, several
 
 _IDS_SHOWN = 5
@@ -137,17 +137,6 @@ def read_corpus(
     if gold_of is not None and not key:
         key.append(gold_of(list(runs.values())))
     return Corpus(key[0], runs, files, problems)
-
-
-def check_files(
-    systems: Sequence[str],
-    gold: Sequence[str],
-    read: Callable[[str, Findings], object],
-    compare: Callable[[Sources], Iterable[Notice]],
-) -> list[Finding]:
-    """Return all that is wrong with each file, and what comparing them with the gold says."""
-    sources = Sources(tuple(systems), tuple(gold))
-    return findings_of((*gold, *paths_of(systems)), read, lambda: compare(sources) if gold else ())
 
 
 def common_items(

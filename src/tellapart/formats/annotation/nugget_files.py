@@ -16,7 +16,7 @@ from tellapart.errors import Finding, Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.annotation.clusters import coref_columns, coref_metrics
 from tellapart.formats.annotation.formats import NuggetOptions
-from tellapart.formats.annotation.model import check_files, read_corpus
+from tellapart.formats.annotation.model import read_corpus
 from tellapart.formats.annotation.nugget_report import as_record, comparison_text, report_text
 from tellapart.formats.annotation.nuggets import (
     BOTH,
@@ -30,7 +30,7 @@ from tellapart.formats.annotation.nuggets import (
 from tellapart.formats.annotation.tbf import TbfFile, cut, read_text
 from tellapart.formats.annotation.validation import check_tbf
 from tellapart.formats.contract import Report, Sources, SystemReport, plain_report
-from tellapart.formats.problems import Findings
+from tellapart.formats.problems import Findings, check_files
 from tellapart.metrics import Metric, ratio
 from tellapart.metrics.runs import averaged
 from tellapart.words import nearest

@@ -23,7 +23,6 @@ from tellapart.files import open_text, shown
 from tellapart.formats.annotation.formats import CONLLU_FIELDS, is_conllu
 from tellapart.formats.annotation.model import (
     Document,
-    check_files,
     common_items,
     labels_by_name,
     read_corpus,
@@ -32,7 +31,7 @@ from tellapart.formats.annotation.model import (
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import read_head
 from tellapart.formats.logs.log import scalar_labels
-from tellapart.formats.problems import Findings
+from tellapart.formats.problems import Findings, check_files
 from tellapart.formats.records import json_lines
 from tellapart.metrics.runs import averaged
 from tellapart.options import NoOptions

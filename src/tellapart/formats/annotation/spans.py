@@ -19,14 +19,13 @@ from tellapart.formats.annotation.model import (
     Corpus,
     Document,
     Span,
-    check_files,
     common_items,
     read_corpus,
     refuse_extra,
 )
 from tellapart.formats.contract import Report, Sources
 from tellapart.formats.logs.log import scalar_labels
-from tellapart.formats.problems import Findings
+from tellapart.formats.problems import Findings, check_files
 from tellapart.formats.records import json_lines
 from tellapart.options import NoOptions
 from tellapart.words import several

@@ -20,9 +20,9 @@ from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.align import Attempts, Axis, align
-from tellapart.formats.contract import Format, Sources, paths_of, system_files
+from tellapart.formats.contract import Format, Sources, system_files
 from tellapart.formats.head import Head, read_head
-from tellapart.formats.problems import Findings, findings_of
+from tellapart.formats.problems import Findings, check_files
 from tellapart.formats.retrieval.measures import Judgements, parse_measure
 from tellapart.options import NoOptions
 from tellapart.words import listed, plural
@@ -236,10 +236,7 @@ def _findings(files: Sequence[str], gold: Sequence[str], options: NoOptions) -> 
     def read(path: str, problems: Findings) -> Documents:
         return (read_qrels if looks_like_qrels(read_head(path)) else read_run)(path, problems)
 
-    sources = Sources(tuple(files), tuple(gold))
-    return findings_of(
-        [*gold, *paths_of(files)], read, lambda: _read(sources, options).notices if gold else ()
-    )
+    return check_files(files, gold, read, lambda sources: _read(sources, options).notices)
 
 
 FORMAT = Format(
