@@ -56,7 +56,6 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tellapart.campaign.campaign import VISIT_DAYS, Campaign
-from tellapart.campaign.desk import Desk
 from tellapart.campaign.web.site import HERE, Site
 from tellapart.campaign.web.visits import (
     Page,
@@ -89,16 +88,10 @@ REQUESTS: Final = logging.getLogger("tellapart.requests")
 LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 
 
-def make_app(
-    campaign: Campaign,
-    desk: Desk | None = None,
-    *,
-    hosts: tuple[str, ...] = (),
-    https: bool = False,
-) -> Starlette:
+def make_app(campaign: Campaign, *, hosts: tuple[str, ...] = (), https: bool = False) -> Starlette:
     """Return the application; `hosts` are the names by which it may be called, if not by any."""
     pages = all_pages()
-    site = Site(campaign, hosts, https, pages, _desk=desk)
+    site = Site(campaign, hosts, https, pages)
     routes: list[Route | Mount] = [
         Mount("/static", StaticFiles(directory=HERE / "static")),
         Route("/enter/{token}", open_to_all(site, entrance), methods=["GET"]),
