@@ -9,13 +9,9 @@ import pytest
 
 import tellapart as ta
 from small_counts import some_counts, some_scores, spread
-from table_files import Write
+from table_files import Capture, Write
 from tellapart.cli import main
-from tellapart.comparison.calibrate import (
-    Calibration,
-    Rejections,
-    p_side_by_side,
-)
+from tellapart.comparison.calibrate import Calibration, Rejections, p_side_by_side
 from tellapart.comparison.options import Options
 from tellapart.counts import Counts
 from tellapart.metrics.scores import Scores, metrics_of, score_counts
@@ -94,7 +90,7 @@ def table(write: Write) -> str:
     [("document", [], True), ("document", ["--cluster", "document"], False), ("x", [], False)],
 )
 def test_items_that_look_grouped_are_told(
-    table: str, capsys: pytest.CaptureFixture[str], name: str, cluster: list[str], warned: bool
+    table: str, capsys: Capture, name: str, cluster: list[str], warned: bool
 ) -> None:
     place = Path(table)
     place.write_text(place.read_text().replace("document", name))
@@ -117,7 +113,7 @@ def test_items_that_look_grouped_are_told(
     ],
 )  # fmt: skip
 def test_bad_input_is_refused_in_one_sentence(
-    write: Write, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+    write: Write, capsys: Capture, arguments: list[str], words: str
 ) -> None:
     def rows(items: int) -> str:
         return "item,all,A,B\n" + "".join(f"i{k},x,{k % 3},{k % 5}\n" for k in range(items))

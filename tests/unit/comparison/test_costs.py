@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tellapart as ta
-from table_files import json_lines
+from table_files import Capture, json_lines
 from tellapart.cli import main
 from tellapart.report.terminal import render
 
@@ -28,7 +28,7 @@ def test_the_costs_shown_are_those_of_the_pair_in_question() -> None:
     assert re.search(r"best - good +total_cost +-4\.\S+ .* Yes", render(result.record))
 
 
-def test_costs_by_name_and_by_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_costs_by_name_and_by_option(tmp_path: Path, capsys: Capture) -> None:
     rng = np.random.default_rng(2)
     rows = ["item,system,metric,score"]
     for k in range(60):
@@ -74,7 +74,7 @@ def test_a_build_check_fails_by_a_cost_only_alone_and_where_it_is_shown(tmp_path
 
 @pytest.mark.parametrize("tasks", [("qa",), ("qa", "sums")])
 def test_a_cost_that_logs_hold_is_compared_where_it_is_named(
-    tasks: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tasks: tuple[str, ...], tmp_path: Path, capsys: Capture
 ) -> None:
     """Logs keep their costs out of the verdict unless they are asked for."""
     recipe = tmp_path / "mine.toml"

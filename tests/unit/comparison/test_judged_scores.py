@@ -11,6 +11,7 @@ import pytest
 import tellapart as ta
 from benchmarks.validity.judges import Judging
 from judged_tables import long_table, scores_of
+from table_files import Capture
 from tellapart.cli import main
 from tellapart.comparison.plan import Question, from_labels, make_plan
 from tellapart.stats.ppi import powered_difference
@@ -70,9 +71,7 @@ def test_planned_labels_find_the_difference() -> None:
 
 
 @pytest.mark.parametrize("labels", [1, 5])
-def test_plan_by_too_few_labels(
-    labels: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_plan_by_too_few_labels(labels: int, tmp_path: Path, capsys: Capture) -> None:
     """The refusal says how many it takes, however few there are."""
     scores = scores_of(Judging(labels=labels, accuracy=0.9))
     table = long_table(scores, tmp_path / "s.csv")

@@ -10,15 +10,10 @@ import pytest
 from numpy.typing import NDArray
 
 import tellapart as ta
-from table_files import Write
+from table_files import Capture, Write
 from tellapart.cli import main
 from tellapart.comparison.diagnostics import items_to_settle
-from tellapart.comparison.plan import (
-    Question,
-    from_pilot,
-    from_scores,
-    make_plan,
-)
+from tellapart.comparison.plan import Question, from_pilot, from_scores, make_plan
 from tellapart.counts import Counts
 from tellapart.metrics.scores import metrics_of, score_counts
 from tellapart.report.plan import render_plan
@@ -123,9 +118,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD, ids=str)
-def test_bad_input_is_one_sentence(
-    case: str, write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_input_is_one_sentence(case: str, write: Write, capsys: Capture) -> None:
     write("one.csv", "system,item,score\n" + "".join(f"A,{k},1\n" for k in range(9)))
     write("three.csv", "item,A,B,C\n" + "".join(f"{k},1,{k % 2},0\n" for k in range(9)))
     alike = "".join(f"{k},A,2,1,1\n{k},B,2,2,1\n" for k in range(12))

@@ -7,11 +7,10 @@ import pytest
 
 import tellapart as ta
 from preference_files import Row, as_csv, judged
-from table_files import Write, json_lines
+from table_files import Capture, Write, json_lines
 from tellapart.cli import main
 from tellapart.report.notices import notice_sentences
 
-Capture = pytest.CaptureFixture[str]
 FOUR = {"alder": 0.9, "birch": 0.3, "cedar": 0.0, "dogwood": -0.6}
 
 

@@ -16,6 +16,7 @@ import pytest
 import tellapart as ta
 from format_samples import ITEMS, SAMPLES, SYSTEMS, Sample
 from harness_files import Rows
+from table_files import Capture
 from tellapart.cli import main
 from tellapart.errors import DataError, TellapartError, UsageError
 from tellapart.formats.registry import format_of, formats, guess_format
@@ -258,7 +259,7 @@ def test_a_file_that_is_not_there(sample: Sample, tmp_path: Path) -> None:
 
 @samples_alike("bad number")
 def test_validate_finds_what_cannot_be_read(
-    sample: Sample, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    sample: Sample, tmp_path: Path, capsys: Capture
 ) -> None:
     """What is refused is found, and what is read with a remark is a warning."""
     sources = written(sample, tmp_path)

@@ -13,11 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from table_files import Capture
 from tellapart.cli import main
-from tellapart.formats.annotation.clusters import (
-    Row,
-    count_document,
-)
+from tellapart.formats.annotation.clusters import Row, count_document
 from tellapart.formats.annotation.model import Fractions
 
 rows = st.lists(
@@ -102,11 +100,7 @@ def coref_file(folder: Path, name: str, *cells: str) -> str:
     ],
 )
 def test_every_verb_refuses_the_same_files(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    change: tuple[str, str],
-    place: str,
-    told: str,
+    tmp_path: Path, capsys: Capture, change: tuple[str, str], place: str, told: str
 ) -> None:
     gold = coref_file(tmp_path, "gold", "(1", "-", "1)")
     bad = coref_file(tmp_path, "bad", "(1", "-", "1)")
@@ -120,9 +114,7 @@ def test_every_verb_refuses_the_same_files(
         assert told in shown
 
 
-def test_a_mention_in_two_clusters_counts_in_the_first(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_mention_in_two_clusters_counts_in_the_first(tmp_path: Path, capsys: Capture) -> None:
     """As the reference scorer has it; every verb says so."""
     gold = coref_file(tmp_path, "gold", "(1", "-", "1)")
     odd = coref_file(tmp_path, "odd", "(1(2", "-", "2)1)")
@@ -140,7 +132,7 @@ REFERENCE = json.loads(
 
 @pytest.mark.parametrize("case", REFERENCE.values(), ids=REFERENCE)
 def test_cases_of_the_reference_scorer(
-    case: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    case: dict[str, Any], tmp_path: Path, capsys: Capture
 ) -> None:
     """Recall, precision and F1 as its own tests expect them; 0 where it has none."""
     key, response = (

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 import tellapart as ta
-from table_files import Write
+from table_files import Capture, Write
 from tellapart.cli import main
 from tellapart.errors import DataError
 
@@ -158,9 +158,7 @@ def test_a_prompt_is_a_condition_beside_systems_and_alone_the_system(write: Writ
     assert counts.cells[0] == (("", "0"), ("", "1"))
 
 
-def test_rows_are_chosen_before_ids_are_checked(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rows_are_chosen_before_ids_are_checked(write: Write, capsys: Capture) -> None:
     grid = write("grid.csv", GRID)
     assert main(["compare", grid, "--where", "prompt=cot", "--where", "seed=0", "--json", "-"]) == 0
     record = json.loads(capsys.readouterr().out)
@@ -181,9 +179,7 @@ def test_repeats_and_runs_are_told_apart(write: Write, column: str, cells: tuple
     assert means(counts) == {"A": 0.5, "B": 0.5}
 
 
-def test_rows_that_nothing_tells_apart_name_what_does(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rows_that_nothing_tells_apart_name_what_does(write: Write, capsys: Capture) -> None:
     text = rows("model,judge,id,score", "A,x,1,1", "A,y,1,0", "B,x,1,0", "B,y,1,1")
     assert main(["compare", write("a.csv", text)]) == 2
     said = capsys.readouterr().err
@@ -211,9 +207,7 @@ def test_grades_are_scores_and_no_verdict_leads_with_a_cost(write: Write) -> Non
     assert means(counts) == {"a": 0.5, "b": 0.25}
 
 
-def test_a_line_says_what_columns_were_taken_for(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_line_says_what_columns_were_taken_for(write: Write, capsys: Capture) -> None:
     assert main(["compare", write("grid.csv", GRID)]) == 0
     said = capsys.readouterr().err
     assert "item: question_id; system: model; run: seed; condition: prompt" in said

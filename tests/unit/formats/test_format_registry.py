@@ -10,13 +10,11 @@ from pathlib import Path
 import pytest
 
 import tellapart as ta
-from table_files import Write
+from table_files import Capture, Write
 from tellapart.cli import main
 from tellapart.errors import UsageError
 from tellapart.formats.registry import formats
 from tellapart.options import options_of
-
-Capture = pytest.CaptureFixture[str]
 
 
 def _file_options() -> Iterator[tuple[str, str, str, bool]]:

@@ -20,10 +20,10 @@ import pytest
 
 import tellapart as ta
 from log_files import compared, notices
+from table_files import Capture
 from tellapart.formats.records import open_archive
 
 ROOT = Path(__file__).resolve().parents[3]
-Capture = pytest.CaptureFixture[str]
 Run = Callable[[str, str], Path]
 
 DOCUMENTS = {"choice_one": 20, "choice_two": 10, "lastword": 20, "wholetext": 20, "sums": 20}

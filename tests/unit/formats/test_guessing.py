@@ -10,11 +10,9 @@ import pytest
 
 import tellapart as ta
 from log_files import document, json_log, refused, sample, samples_file
-from table_files import Write
+from table_files import Capture, Write
 from tellapart.cli import main
 from tellapart.formats.registry import guess_format
-
-Capture = pytest.CaptureFixture[str]
 
 TAGS = "Anna B-PER\nsings O\n\nin O\nBern B-LOC\n"
 RUN = "q1 Q0 a 1 2.5 x\nq1 Q0 b 2 1.5 x\n"

@@ -16,11 +16,10 @@ import harness_files as made
 import tellapart as ta
 from format_samples import SAMPLES
 from log_files import compared, notices, pair_of, refused
-from table_files import Write, json_lines
+from table_files import Capture, Write, json_lines
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
 
-Capture = pytest.CaptureFixture[str]
 ALDER = made.rows([True, True, False, False, True, False, True, False, True, False])
 BIRCH = made.rows([True, True, True, True, True, False, True, True, True, False])
 SYSTEMS = {"alder": ALDER, "birch": BIRCH}

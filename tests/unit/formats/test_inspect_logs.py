@@ -24,10 +24,9 @@ from log_files import (
     refused,
     sample,
 )
-from table_files import Write, real
+from table_files import Capture, Write, real
 from tellapart.formats.align import _averaged as averaged
 
-Capture = pytest.CaptureFixture[str]
 BIRCH = header("mockllm/birch")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import tellapart as ta
+from table_files import Capture
 from tellapart.cli import main
 from tellapart.errors import DataError
 
@@ -43,7 +44,7 @@ def test_bad_files_get_one_sentence(scores: Path, tmp_path: Path, text: str, sai
 
 
 def test_rows_about_no_item_are_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("t.csv").write_text("item,A,B\nq1,1,0\nq2,0,1\nq3,1,1\n")

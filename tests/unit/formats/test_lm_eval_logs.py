@@ -13,10 +13,7 @@ import pytest
 import tellapart as ta
 from log_files import document, refused, samples_file
 from log_files import read_logs as read_any_logs
-from table_files import Write, json_lines, real
-
-Capture = pytest.CaptureFixture[str]
-
+from table_files import Capture, Write, json_lines, real
 
 read_logs = partial(read_any_logs, form="lm-eval")
 

@@ -11,6 +11,7 @@ import pytest
 
 import tellapart as ta
 from studies.muc3 import published
+from table_files import Capture
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judging import load_judging
 from tellapart.cli import main
@@ -100,7 +101,7 @@ def rows(printed: str) -> dict[str, list[str]]:
 
 
 def test_a_response_is_scored_by_the_rules_of_its_slots(
-    key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    key: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     """A broader type is half right, a wrong number wrong, an optional fill costs nothing."""
     response = tmp_path / "response.txt"
@@ -115,7 +116,7 @@ def test_a_response_is_scored_by_the_rules_of_its_slots(
 
 
 def test_templates_are_paired_by_any_slot_in_common(
-    key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    key: Path, tmp_path: Path, capsys: Capture
 ) -> None:
     """In MUC-3 scores alone were optimized: the type may be another. Metrics of today work, too."""
     response = tmp_path / "response.txt"

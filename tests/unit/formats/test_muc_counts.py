@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from muc_files import attack, score, template, write
+from table_files import Capture
 from tellapart.cli import main
 from tellapart.formats.templates.counts import run_counts
 from tellapart.formats.templates.scoring import Run
@@ -59,7 +60,7 @@ FILTERED = {  # message: relevant by the key, by the response
 }  # fmt: skip
 
 
-def test_text_filtering_by_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_filtering_by_hand(tmp_path: Path, capsys: Capture) -> None:
     """A key, a response that filters, and one that takes every message for relevant."""
 
     def written(name: str, relevant: dict[str, bool], open_: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from muc_files import DESIGN, attack, write
+from table_files import Capture
 from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
@@ -29,10 +30,7 @@ HEADER = "0.  MESSAGE: ID                    "
     ],
 )
 def test_a_template_whose_first_line_is_damaged_is_no_remark(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    damage: Callable[[str], str],
-    line: int,
+    tmp_path: Path, capsys: Capture, damage: Callable[[str], str], line: int
 ) -> None:
     """It vanished, with all its fills; now every verb refuses the file, and names the line."""
     key = write(tmp_path, "key.txt", attack(), attack("M2"))
@@ -99,7 +97,7 @@ def test_a_history_of_other_messages_is_told(tmp_path: Path, message: str) -> No
 
 
 def test_a_response_in_json_is_scored_by_metrics_of_today_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: Capture
 ) -> None:
     key = write(tmp_path, "key.txt", attack(perp_ind_id='"MEN"'))
     own = write(tmp_path, "a.json", '{"M1": [{"incident_type": "attack", "PerpInd": [["men"]]}]}')
@@ -110,9 +108,7 @@ def test_a_response_in_json_is_scored_by_metrics_of_today_alone(
     assert "1.000" in capsys.readouterr().out
 
 
-def test_texts_are_taken_and_change_no_score(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_texts_are_taken_and_change_no_score(tmp_path: Path, capsys: Capture) -> None:
     key = write(tmp_path, "key.txt", attack())
     texts = write(tmp_path, "texts.txt", "m1\n\n  AN ATTACK.\n")
     wrong = write(tmp_path, "wrong.txt", "nothing\n")

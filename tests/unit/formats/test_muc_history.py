@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muc_files import DESIGN, attack, write
+from table_files import Capture
 from tellapart.cli import main
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.history import Entry, History, Pairing
@@ -65,7 +66,7 @@ TWO_WAYS = r"""
 
 
 def test_what_is_decided_in_two_ways_is_told_with_its_place(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: Capture
 ) -> None:
     """By all who read the file; who is going to write it is also told of its comments."""
     path, key = write(tmp_path, "h.txt", TWO_WAYS), write(tmp_path, "key.txt", attack())
@@ -124,9 +125,7 @@ def one_entry(text: str, status: str, *keys: str) -> History:
     return history
 
 
-def test_histories_of_json_have_slots_of_their_own(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_histories_of_json_have_slots_of_their_own(tmp_path: Path, capsys: Capture) -> None:
     """Out, in, and between histories; one of 1992 takes none of them."""
     ours, new, old = (str(tmp_path / name) for name in ("ours.txt", "new.txt", "old.txt"))
     text = '(("d1"\n  ("1"\n   (täter\n    ("anna" match "ana")))))\n'

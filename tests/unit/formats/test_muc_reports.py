@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from muc_files import attack, score, template, write
+from table_files import Capture
 from tellapart.cli import main
 from tellapart.formats.templates.report import render
 from tellapart.formats.templates.scoring import Run
@@ -46,9 +47,7 @@ def test_report_per_message(small: Run) -> None:
     assert line.endswith("|  1   *   *|  *   *|  1   1   1| 50  50  50  50 ")
 
 
-def test_the_report_as_json_and_a_file_per_system(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_report_as_json_and_a_file_per_system(tmp_path: Path, capsys: Capture) -> None:
     key = write(tmp_path, "key.txt", attack(hum_tgt_desc='"A"'), template("M2", "*"))
     ge = write(tmp_path, "GE.txt", attack(hum_tgt_desc=['"A"', '"B"']), attack("M2"))
     command = ["score", "--as", "muc", "--gold", key, ge]

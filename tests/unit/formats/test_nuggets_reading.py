@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from table_files import Capture
 from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.formats.annotation.tbf import cut, parse
@@ -84,7 +85,7 @@ def test_validation_lists_every_problem_with_its_line() -> None:
     ],
 )
 def test_what_is_not_understood_is_told_by_every_verb(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, line: int, told: str
+    tmp_path: Path, capsys: Capture, text: str, line: int, told: str
 ) -> None:
     """The public scorer passes over it in silence."""
     gold, path = tmp_path / "gold.tbf", tmp_path / "a.tbf"

@@ -12,11 +12,10 @@ import pytest
 
 import tellapart as ta
 from preference_files import as_csv
-from table_files import Write, json_lines, real
+from table_files import Capture, Write, json_lines, real
 from tellapart.cli import main
 from tellapart.formats.registry import guess_format
 
-Capture = pytest.CaptureFixture[str]
 HALF = Fraction(1, 2)
 
 

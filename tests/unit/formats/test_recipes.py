@@ -17,7 +17,7 @@ from scipy.stats import permutation_test
 
 import tellapart as ta
 from log_files import compared, pair_of, refused
-from table_files import Write, json_lines
+from table_files import Capture, Write, json_lines
 from tellapart import plugins
 from tellapart.errors import DataError, UsageError
 from tellapart.formats import registry
@@ -41,9 +41,7 @@ def _values(counts: ta.Counts, column: str) -> NDArray[np.float64]:
     return counts.column(column) / float(counts.scales[counts.columns.index(column)])
 
 
-def test_livebench_is_the_mean_of_categories(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_livebench_is_the_mean_of_categories(tmp_path: Path, capsys: Capture) -> None:
     """Both models in one file; tasks, then categories, count the same, as LiveBench has it."""
     rows: list[dict[str, Any]] = [
         {"question_id": f"h{k}", "task": task, "category": TASKS[task], "model": name, "turn": 1,
@@ -77,7 +75,7 @@ def _mt_rows(items: int = 10) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def test_mt_bench_averages_as_it_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mt_bench_averages_as_it_does(tmp_path: Path, capsys: Capture) -> None:
     """First turn, second turn and average are MT-bench's own; p is that of all exchanges."""
     rows = _mt_rows()
     path = tmp_path / "gpt-4_single.jsonl"
@@ -110,9 +108,7 @@ def test_mt_bench_has_two_turns(write: Write, turn: object) -> None:
         ta.read(path, form="mt-bench")
 
 
-def test_the_totals_of_every_eval_ever_name_the_items(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_totals_of_every_eval_ever_name_the_items(tmp_path: Path, capsys: Capture) -> None:
     """Totals are refused by naming the file beside them; that one has names from the totals."""
     totals = {
         "schema_version": "0.2.1",

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import tellapart as ta
 from log_files import compared
 from studies.yeh.responses import ResponseCounts, response_test
-from table_files import Write, json_lines
+from table_files import Capture, Write, json_lines
 from tellapart.errors import DataError
 from tellapart.formats.annotation.relations import (
     RelationFile,
@@ -82,7 +82,7 @@ def _numbered(items: dict[str, list[str]]) -> list[tuple[str, str, int]]:
     return found
 
 
-def test_kinds_of_relations_are_a_label(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+def test_kinds_of_relations_are_a_label(write: Write, capsys: Capture) -> None:
     """With responses as items, `--by relation` compares subjects with subjects (Yeh 2000)."""
     for name, subject, other in (("gold", "cat", "dog"), ("a", "cat", "x"), ("b", "x", "dog")):
         relations = [["subj", "see", subject], ["obj", "see", other]]

@@ -13,7 +13,7 @@ import pytest
 
 import tellapart as ta
 from log_files import compared
-from table_files import Write
+from table_files import Capture, Write
 from tellapart.cli import main
 from tellapart.errors import DataError
 
@@ -44,7 +44,7 @@ def scores(record: dict[str, Any]) -> dict[str, dict[str, float]]:
      ("system", "question"), ("run_name", "idx")],
 )  # fmt: skip
 def test_usual_names_of_systems_and_items(
-    write: Write, capsys: pytest.CaptureFixture[str], system: str, item: str
+    write: Write, capsys: Capture, system: str, item: str
 ) -> None:
     record = compared(capsys, write("t.csv", long_table(system, item)))
     assert scores(record) == {name: {"mean": sum(own) / 12} for name, own in SCORES.items()}
@@ -59,7 +59,7 @@ def test_usual_names_of_systems_and_items(
      ("acierto", ("Sí", "No")), ("good", ("true", "false")), ("good", ("yes", "no"))],
 )  # fmt: skip
 def test_right_and_wrong_in_any_words(
-    write: Write, capsys: pytest.CaptureFixture[str], value: str, words: tuple[str, str]
+    write: Write, capsys: Capture, value: str, words: tuple[str, str]
 ) -> None:
     right, wrong = words
     rows = [
@@ -82,9 +82,7 @@ def test_answers_are_no_verdicts(write: Write) -> None:
         ta.read(write("f.csv", "model,id,score\nA,1,0.5\nB,1,failed\n"))
 
 
-def test_numbers_that_differ_are_metrics_and_others_labels(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_numbers_that_differ_are_metrics_and_others_labels(write: Write, capsys: Capture) -> None:
     """Steps are told by the systems' differing; levels are the items'; dates are neither."""
     rows = [
         f"{name},q{k},{k % 4},{score},{k + 3 * score},{1700000000 + k * len(name)}"
@@ -125,9 +123,7 @@ def test_columns_of_two_files_are_metrics(write: Write, header: str) -> None:
 # Tasks
 
 
-def test_items_of_several_tasks_may_have_the_same_ids(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_items_of_several_tasks_may_have_the_same_ids(write: Write, capsys: Capture) -> None:
     rows = [
         f"{name},{task},{k % 6},{score}"
         for name, own in SCORES.items()
@@ -151,7 +147,7 @@ def test_items_of_several_tasks_may_have_the_same_ids(
 # Advice, followed
 
 
-def test_two_files_of_one_model(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_files_of_one_model(write: Write, capsys: Capture) -> None:
     one, two = (
         write(
             f"{name}.csv", "model,id,score\n" + "".join(f"m,{k},{s}\n" for k, s in enumerate(own))

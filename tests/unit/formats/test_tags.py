@@ -15,7 +15,7 @@ from seqeval import scheme as seqeval_schemes
 from seqeval.metrics.sequence_labeling import get_entities
 
 import tellapart as ta
-from table_files import Write
+from table_files import Capture, Write
 from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.errors import DataError
@@ -142,7 +142,7 @@ def test_iob1_gold(write: Write) -> None:
         assert counts.notices == ()
 
 
-def test_score_prints_as_conlleval_does(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+def test_score_prints_as_conlleval_does(write: Write, capsys: Capture) -> None:
     write("gold", GOLD)
     write("a", FOUND)
     assert main(["score", "--as", "conll", "--gold", "gold", "a", "--json", "a.json"]) == 0

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from table_files import Capture
 from tellapart.cli import main
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.evaluation import design_of, filled_templates
@@ -205,7 +206,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("files")
-def test_the_report_of_a_schema(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_report_of_a_schema(capsys: Capture) -> None:
     """Rows per slot and totals, in the layout of the conferences, and the same in JSON."""
     command = ["score", "--as", "templates", "--gold", "gold.jsonl", "A=a.jsonl"]
     assert main([*command, "--schema", "s.toml"]) == 0

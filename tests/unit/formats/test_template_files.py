@@ -9,15 +9,13 @@ import pytest
 
 import tellapart as ta
 from muc_files import attack
-from table_files import Write, json_lines
+from table_files import Capture, Write, json_lines
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.families import FAMILIES
 from tellapart.formats.templates.layouts import DocumentFile, read_document_file
 from tellapart.formats.templates.values import shown
-
-Capture = pytest.CaptureFixture[str]
 
 GOLD = [
     {"doc": "d1", "templates": [{"type": "sale", "buyer": [["Ana", "Ana Ruiz"]], "price": 12}]},

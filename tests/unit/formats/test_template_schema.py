@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import tellapart as ta
-from table_files import json_lines
+from table_files import Capture, json_lines
 from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.formats.templates.schema import Schema, of_json_schema, read_schema
@@ -123,7 +123,7 @@ def f1(tmp_path: Path, gold: list[Any], system: list[Any], schema: str | None = 
     return float((2 * sums["cor"] + sums["par"]) / (sums["pos"] + sums["act"]))
 
 
-def validated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+def validated(tmp_path: Path, capsys: Capture) -> str:
     """Return what `validate` says of the files that `f1` wrote."""
     files = ["--gold", str(tmp_path / "gold.jsonl"), str(tmp_path / "a.jsonl")]
     main(["validate", "--as", "templates", "--schema", str(tmp_path / "m.toml"), *files])
@@ -158,9 +158,7 @@ def test_gold_that_does_not_fit(tmp_path: Path, record: Any, said: str) -> None:
     assert said in str(problem.value)
 
 
-def test_systems_that_do_not_fit_are_scored_with_a_word(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_systems_that_do_not_fit_are_scored_with_a_word(tmp_path: Path, capsys: Capture) -> None:
     """Unknown keys, wrong kinds and answers that are no JSON are named by file and line."""
     gold = [{"id": d, "templates": [{"price": 3}]} for d in ("d", "e")]
     system = [
@@ -177,7 +175,7 @@ def test_systems_that_do_not_fit_are_scored_with_a_word(
 
 @pytest.mark.parametrize("extra", ["", 'type = "type"\n'])
 def test_a_slot_at_the_key_of_the_type_says_what_types_there_are(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], extra: str
+    tmp_path: Path, capsys: Capture, extra: str
 ) -> None:
     """It is no second slot beside the type, and counts and matches as it says."""
     gold = [{"id": "d", "templates": [{"type": "sale", "goods": ["van"]}]}]

@@ -11,6 +11,7 @@ import pytest
 
 import tellapart as ta
 from log_files import compared
+from table_files import Capture
 from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.formats.texts import read_lines
@@ -29,14 +30,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def scored(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+def scored(capsys: Capture, *arguments: str) -> dict[str, Any]:
     """Run `tellapart score --as text` and return the systems by name."""
     assert main(["score", "--as", "text", "--json", "-", *arguments]) == 0
     systems = json.loads(capsys.readouterr().out)["systems"]
     return {system["name"]: system for system in systems}
 
 
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+def refused(capsys: Capture, *arguments: str) -> str:
     """Run `tellapart score --as text`, which must fail, and return the sentence."""
     assert main(["score", "--as", "text", *arguments]) == 2
     shown = capsys.readouterr()
@@ -46,7 +47,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 @pytest.mark.usefixtures("folder")
-def test_options_reach_the_metrics(capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_reach_the_metrics(capsys: Capture) -> None:
     options = ["--tokenize", "none", "--lowercase", "--smooth", "add-k", "--smooth-value", "2",
                "--order", "3"]  # fmt: skip
     found = scored(capsys, "--gold", "ref.txt", *options, "bad.txt")["bad"]
@@ -57,7 +58,7 @@ def test_options_reach_the_metrics(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_several_references_and_documents(capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_references_and_documents(capsys: Capture) -> None:
     found = scored(capsys, "--gold", "ref.txt", "--gold", "good.txt", "good.txt")["good"]
     assert found["scores"]["bleu"] == pytest.approx(100)
     assert found["report"]["signatures"]["bleu"].startswith("nrefs:2|")
@@ -71,7 +72,7 @@ def test_several_references_and_documents(capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.usefixtures("folder")
-def test_compare_and_read_back(capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_and_read_back(capsys: Capture) -> None:
     """Saved counts give the same comparison, with the metrics found from their columns."""
     metrics = [f"--metric={name}" for name in ("bleu", "nist", "chrf++", "ter")]
     files = ["--gold", "ref.txt", "good.txt", "bad.txt"]
@@ -97,7 +98,7 @@ def test_lines_end_at_line_feeds_only(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("metric", ["bleu", "nist", "chrf", "ter"])
-def test_blank_files(capsys: pytest.CaptureFixture[str], metric: str) -> None:
+def test_blank_files(capsys: Capture, metric: str) -> None:
     """A blank system scores; a blank reference is refused."""
     Path("blank.txt").write_text("\n\n\n")
     arguments = ["score", "--as", "text", "--gold", "ref.txt", "blank.txt", "--metric", metric]
@@ -121,14 +122,12 @@ def test_blank_files(capsys: pytest.CaptureFixture[str], metric: str) -> None:
         (["good.txt"], "a system called 'good' is already there"),
     ],
 )
-def test_wrong_options(
-    capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str
-) -> None:
+def test_wrong_options(capsys: Capture, arguments: list[str], sentence: str) -> None:
     assert sentence in refused(capsys, "--gold", "ref.txt", "good.txt", *arguments)
 
 
 @pytest.mark.usefixtures("folder")
-def test_validate(capsys: pytest.CaptureFixture[str]) -> None:
+def test_validate(capsys: Capture) -> None:
     Path("odd.txt").write_bytes(b"one\n\xff\n")
     Path("holes.txt").write_text("\n" + REFERENCE.partition("\n")[2])
     command = ["validate", "--as", "text", "--gold"]
@@ -139,9 +138,7 @@ def test_validate(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*command, "ref.txt", "good.txt"]) == 0
 
 
-def test_texts_without_blanks_need_another_tokenizer(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_texts_without_blanks_need_another_tokenizer(tmp_path: Path, capsys: Capture) -> None:
     for name in ("ref", "out"):
         (tmp_path / name).write_text("ベルンは今日も雨が降っている。\n彼はそう言った。\n")
     files = ["--gold", str(tmp_path / "ref"), str(tmp_path / "out")]

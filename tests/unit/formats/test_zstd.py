@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from table_files import Write
+from table_files import Capture, Write
 from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.files import open_unpacked, zstd_module
@@ -41,7 +41,7 @@ def test_all_frames_are_read(
         assert stream.read() == data
 
 
-def test_cut_and_damaged_files_are_named(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+def test_cut_and_damaged_files_are_named(write: Write, capsys: Capture) -> None:
     """A checksum is in the file; without one, damage may look sound."""
     whole = zstd.compress(LONG.encode(), options={zstd.CompressionParameter.checksum_flag: 1})
     plain = read_tables([write("plain.csv", LONG)])
@@ -66,7 +66,7 @@ def test_cut_and_damaged_files_are_named(write: Write, capsys: pytest.CaptureFix
 
 
 def test_without_its_package(
-    write: Write, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    write: Write, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     if sys.version_info >= (3, 14):
         pytest.skip("zstd is in the standard library")

@@ -12,7 +12,7 @@ from scipy.stats import norm
 import tellapart as ta
 from quiz import CANNOT_TELL, quiz_counts
 from small_counts import some_counts
-from table_files import Write
+from table_files import Capture, Write
 from tellapart.cli import main
 from tellapart.comparison.answers import headline
 from tellapart.counts import Counts
@@ -87,9 +87,7 @@ def test_a_lead_counts_only_where_the_test_speaks_for_it(
     assert f" {verdict}" in (three if baseline else two).verdict
 
 
-def test_a_build_check_follows_the_test_that_was_asked_for(
-    write: Write, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_build_check_follows_the_test_that_was_asked_for(write: Write, capsys: Capture) -> None:
     rows = "".join(f"{k},{0.51 if k < 32 else 0},{0.5 if k < 32 else 1}\n" for k in range(40))
     write("both.csv", "item,old,new\n" + rows)
     assert main(["compare", "both.csv", "--test", "sign", "--fail-if-worse"]) == 1

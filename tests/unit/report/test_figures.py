@@ -15,7 +15,7 @@ import pytest
 
 import tellapart as ta
 from small_counts import some_counts, some_items
-from table_files import Write
+from table_files import Capture, Write
 from tellapart.cli import main
 from tellapart.comparison.answers import ranking
 from tellapart.comparison.details import Histogram, PairDetails, details_of
@@ -242,7 +242,7 @@ def table(write: Write) -> str:
 
 
 def test_compare_writes_every_figure_as_svg_and_pdf(
-    table: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    table: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     """Both have the same names; what is missing is told before any work."""
     pytest.importorskip("cairosvg", reason="CairoSVG is not installed", exc_type=ImportError)
