@@ -168,7 +168,7 @@ def _by_gold(key: DocumentFile, file: DocumentFile, problems: Findings) -> dict[
         elif known in found:
             problems.complain(f"{place} is there again, after {found[known].place}; give each once")
         else:
-            found[known] = document
+            found[known] = replace(document, id=known)
     return found
 
 

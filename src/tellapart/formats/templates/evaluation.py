@@ -130,10 +130,7 @@ def tasks_of(
                 f"{shown(file.path)}: this is JSON, and the key is of 1992; name a metric that "
                 "scores both, such as ceaf-tf"
             )
-        # A document that a file calls by a number has the name of gold.
-        named = zip(corpus.key.documents, documents, strict=True)
-        found = {name: filled_templates(replace(each, id=name), design) for name, each in named}
-        return TemplateFile(found)
+        return TemplateFile({each.id: filled_templates(each, design) for each in documents})
 
     key = filled(corpus.key, corpus.gold)
     tasks = {
