@@ -431,7 +431,7 @@ def task_table(record: Comparison, metric: str, most: int | None = None) -> Tabl
         level = f"adjusted p at most {record.alpha:g}, Holm over {over}"
         notes.append(f"{BEST} best; {WORSE} shown to be worse: {level}")
     if len(order) == 2 and parts.keys() == marks.keys():
-        columns += [column.of(difference) for column in _difference_columns(record)]
+        columns += [column.mapped(difference) for column in _difference_columns(record)]
         if record.confidence_level is not None:
             notes.append(f"Intervals of {plural(suite.label)} hold for all at once")
         notes += _disagreeing([difference(task) for task in (overall, *shown)])

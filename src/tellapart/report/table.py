@@ -63,7 +63,7 @@ class Column:
     spare: bool = False
     """Whether others tell it, so that it is left out before names are cut"""
 
-    def of(self, about: Callable[[Any], Any]) -> Column:
+    def mapped(self, about: Callable[[Any], Any]) -> Column:
         """Return the column for things of which it tells what they are `about`."""
         return replace(self, write=lambda thing: self.write(about(thing)))
 
