@@ -1,13 +1,21 @@
-"""CEAF-REE, CEAF-TF and CEAF-RME: known answers, count by count; peers; significance."""
+"""CEAF and TextEE: peers, brute force, and records that are damaged."""
 
 from __future__ import annotations
+
+from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tellapart.errors import DataError
+from tellapart.formats.problems import Findings
+from tellapart.formats.templates import mapping as searches
 from tellapart.formats.templates.ceaf import count_entities, count_fillers, shared_mentions, strict
-from tellapart.formats.templates.model import Document, Template, fill_of
+from tellapart.formats.templates.mapping import Edges, Point, best_mapping, document_f1
+from tellapart.formats.templates.model import Document, Record, Template, fill_of, plain_text
+from tellapart.formats.templates.textee import SCORES, count, documents
 from tellapart.formats.templates.values import names
 
 _TEXTS = st.lists(st.sampled_from("abcde"), min_size=1, max_size=3)
@@ -73,3 +81,161 @@ def test_role_fillers_agree_with_metametric(
         matched += entities.score(theirs, wanted) if theirs or wanted else 0  # as above
         n_theirs, n_wanted = n_theirs + len(theirs), n_wanted + len(wanted)
     assert count_fillers(one, two, True, strict) == (matched, n_theirs, matched, n_wanted)
+
+
+# The best mapping of templates: both searches against an enumeration of all
+
+
+Problem = tuple[list[dict[int, Point]], int, int, int]
+
+
+def _first_best(edges: Edges, golds: int, predicted: int, gold: int) -> tuple[int | None, ...]:
+    """Try all mappings in the order of the reference, and keep the first of the best."""
+    best, kept = -1.0, ()
+    for mapping in product((*range(golds), None), repeat=len(edges)):
+        used = [each for each in mapping if each is not None]
+        if len(set(used)) == len(used):
+            f1 = document_f1(_sums(edges, mapping), (predicted, gold))
+            if f1 > best:
+                best, kept = f1, mapping
+    return kept
+
+
+def _sums(edges: Edges, mapping: tuple[int | None, ...]) -> Point:
+    pairs = [row.get(-1 if j is None else j, (0, 0)) for row, j in zip(edges, mapping, strict=True)]
+    return sum(a for a, _ in pairs), sum(b for _, b in pairs)
+
+
+@st.composite
+def _problems(draw: st.DrawFn) -> Problem:
+    """Draw a few templates, with pairs that are worth the same to both sides, or not."""
+    golds, rows = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    worth = st.integers(1, draw(st.sampled_from((1, 2, 6))))
+    pair = st.tuples(worth, worth) if draw(st.booleans()) else worth.map(lambda n: (n, n))
+    edges = [draw(st.dictionaries(st.integers(0, golds - 1), pair)) for _ in range(rows)]
+    largest = [max((max(each) for each in row.values()), default=0) for row in edges]
+    predicted, gold = (sum(largest) + draw(st.integers(1, 4)) for _ in range(2))
+    return edges, golds, predicted, gold
+
+
+@given(_problems())
+def test_the_dynamic_programme_finds_the_first_best_mapping(problem: Problem) -> None:
+    edges, golds, predicted, gold = problem
+    found = best_mapping(edges, golds, (predicted, gold))
+    if any(edges):
+        assert found == _first_best(edges, golds, predicted, gold)
+
+
+@given(_problems())
+def test_pairs_worth_the_same_to_both_sides_are_settled_by_assignment(problem: Problem) -> None:
+    edges, golds, predicted, gold = problem
+    same = [{j: (a, a) for j, (a, _) in row.items()} for row in edges]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(searches, "MOST_STEPS", -1)
+        found = best_mapping(same, golds, (predicted, gold))
+    used = [each for each in found if each is not None]
+    assert len(set(used)) == len(used)
+    best = _sums(same, _first_best(same, golds, predicted, gold))
+    assert _sums(same, found) == best
+
+
+@pytest.mark.parametrize("worth", [(1, 1), (1, 2)])
+def test_many_templates_that_fit_each_other_are_no_problem(worth: Point) -> None:
+    """Forty times forty mappings would never end: all are mapped, each to its own."""
+    edges: Edges = [dict.fromkeys(range(40), worth) for _ in range(40)]
+    found = best_mapping(edges, 40, (80, 80))
+    assert _sums(edges, found) == (40 * worth[0], 40 * worth[1])
+
+
+# Triggers and arguments of events: TextEE
+
+
+TEXT = ["the", "old", "rebels", "attacked", "the", "city", "bridge", "with", "a", "bomb"]
+
+
+def read(records: list[Any], problems: Findings | None = None) -> list[Document]:
+    """Return the documents of records, on lines of their own."""
+    rows = [Record(row, f"x.jsonl:{k}") for k, row in enumerate(records, 1)]
+    return list(documents(rows, problems or Findings(strict=True)))
+
+
+def event(kind: str, trigger: tuple[int, int], **roles: tuple[int, int]) -> Template:
+    """Return an event whose roles have one argument each."""
+    fills = {role: (plain_text("", ("", *span)),) for role, span in roles.items()}
+    return Template(kind, fills, trigger=("", *trigger))
+
+
+def counted(gold: list[Template], predicted: list[Template]) -> dict[str, tuple[int, ...]]:
+    """Return match, predicted and gold of each of TextEE's scores."""
+    both = Document("d", tuple(gold)), Document("d", tuple(predicted))
+    rows = {name: count(*both, True, name) for name in SCORES}
+    return {name: (match, n_given, n_gold) for name, (match, n_given, _, n_gold) in rows.items()}
+
+
+EVENTS = st.builds(
+    lambda kind, at, roles: event(kind, (at, at + 1), **roles),
+    st.sampled_from("TU"),
+    st.integers(0, 3),
+    st.dictionaries(st.sampled_from(["By", "At"]), st.sampled_from([(0, 1), (1, 2), (1, 3)])),
+)
+
+
+@given(st.lists(EVENTS, max_size=4), st.lists(EVENTS, max_size=4))
+def test_textee_scores_are_symmetric_and_ordered(
+    gold: list[Template], predicted: list[Template]
+) -> None:
+    """Exchanging the sides exchanges precision and recall; to ask for more never helps."""
+    here, there = counted(gold, predicted), counted(predicted, gold)
+
+    for name in SCORES:
+        match, n_predicted, n_gold = here[name]
+        assert there[name] == (match, n_gold, n_predicted)
+        assert match <= min(n_predicted, n_gold)
+    assert bool(here["arg-i"][0]) >= bool(here["arg-c"][0]) >= bool(here["arg-c+"][0])
+
+
+def record(**changed: Any) -> dict[str, Any]:
+    """Return a record of one event, with some keys changed."""
+    argument = {"entity_id": "e1", "role": "Target", "start": 0, "end": 1}
+    attack = {"event_type": "T", "trigger": {"start": 3, "end": 4}, "arguments": [argument]}
+    whole = {
+        "doc_id": "d",
+        "wnd_id": "d-0",
+        "tokens": TEXT,
+        "entity_mentions": [{"id": "e1", "start": 4, "end": 7}],
+        "event_mentions": [attack],
+    }
+    return {**whole, **changed}
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ([], "the record has no 'doc_id'"),
+        (record(tokens="a b"), "the record has no list 'tokens'"),
+        (record(event_mentions=[7]), "event 1 has no 'event_type'"),
+        (record(entity_mentions=[]), "event 1, argument 1 is the entity 'e1', which is not"),
+        (
+            record(entity_mentions=[{"id": "e1", "start": 4, "end": 70}]),
+            "entity 1 goes from 4 to 70, of 10 tokens",
+        ),
+    ],
+)
+def test_damaged_records_are_refused_by_place(row: Any, problem: str) -> None:
+    """One sentence says where and what."""
+    with pytest.raises(DataError) as error:
+        read([row])
+
+    assert str(error.value).startswith(f"x.jsonl:1: {problem}")
+
+
+def test_an_argument_without_a_role_is_named_and_left_out() -> None:
+    """EARL's predictions have such."""
+    none = {"role": None, "start": 1, "end": 2}
+    row = {"event_type": "T", "trigger": {"start": 3, "end": 4}, "arguments": [none]}
+    told = Findings(strict=True)
+
+    [found] = read([record(event_mentions=[row])], told)
+
+    assert found.templates[0].roles == {}
+    assert "event 1, argument 1 has no role (null)" in told.found[0].text
