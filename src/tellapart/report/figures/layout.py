@@ -260,12 +260,12 @@ def round_values(low: float, high: float, most: int = 6) -> tuple[list[float], i
     if not reach > 0 or not math.isfinite(reach):
         return [low], 2
     power = math.floor(math.log10(reach / most))
-    for step, exponent in ((1, power), (2, power), (5, power), (1, power + 1), (2, power + 1)):
+    for step, exponent in ((1, power), (2, power), (5, power), (1, power + 1)):
         size, decimals = step * 10.0**exponent, max(0, -exponent)
         first, last = math.ceil(low / size - 1e-9), math.floor(high / size + 1e-9)
-        if last - first < most + 1:
-            return [round(k * size, decimals) + 0.0 for k in range(first, last + 1)], decimals
-    return [low, high], max(0, -power)
+        if last - first <= most:  # of the last step at the latest
+            break
+    return [round(k * size, decimals) + 0.0 for k in range(first, last + 1)], decimals
 
 
 def axis_below(scale: Scale, top: float, bottom: float, name: str = "") -> str:
