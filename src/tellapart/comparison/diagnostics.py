@@ -60,14 +60,15 @@ def diagnose(
     for k in detailed:
         a, b, sign = tested.pairs[k]
         test, spread = tested.tests[k], tested.spreads[k]
-        error = None
+        error, pilot = None, None
         if scored.of_items:
             error = standard_error(scores, a, b) if spread is None else round_off(spread.error)
+            pilot = pilot_of(scores, a, b, spread)
         elif test.statistic and test.df is not None:
             error = round_off(abs(differences[k] / test.statistic))
-        pilot = None if test.p is None else pilot_of(scored, a, b, spread, error, test.df)
+            pilot = _pilot_of_test(error, test.df, scores.n)
         could = Detectable(None, "no-test" if test.p is None else "other-test")
-        if pilot is not None:
+        if pilot is not None and test.p is not None:
             could = _detectable(pilot, sign, scored)
         smallest = could.difference and round_off(could.difference)
         found[k] = Diagnostics(error, smallest, could.reason)
@@ -85,25 +86,14 @@ def _detectable(pilot: Pilot, sign: int, scored: Scored) -> Detectable:
     return found
 
 
-def pilot_of(
-    scored: Scored,
-    a: int,
-    b: int,
-    spread: Spread | None = None,
-    error: float | None = None,
-    df: float | None = None,
-) -> Pilot | None:
-    """Return what a pair tells of other items; None where that is nothing.
+def pilot_of(scores: Scores, a: int, b: int, spread: Spread | None) -> Pilot | None:
+    """Return what a pair tells of other items; None where that is nothing."""
+    return pilot_of_items(scores, a, b) if spread is None else pilot_of_runs(spread, scores.n)
 
-    Scores that are no sums over items have the standard error of their test, and its df.
-    """
-    scores = scored.scores
-    if not scored.of_items:
-        error_and_df = error or 0.0, df or 1.0
-        return EstimatedError(lambda _: error_and_df, scores.n) if error and df else None
-    if spread is not None:
-        return pilot_of_runs(spread, scores.n)
-    return pilot_of_items(scores, a, b)
+
+def _pilot_of_test(error: float, df: float, n: int) -> EstimatedError:
+    """Return what the test of scores tells that are no sums over items."""
+    return EstimatedError(lambda _: (error, df), n)
 
 
 def pilot_of_items(scores: Scores, a: int, b: int) -> Pilot | None:
@@ -169,7 +159,7 @@ def items_to_settle(scored: Scored, pair: Pair, level: float) -> int | None:
         shown = better or (pair.a_no_worse if new_is_a else pair.b_no_worse)
         pilot = None if pair.spread is not None else pilot_for_margins(scores, new, old)
     else:
-        shown, pilot = pair.different, pilot_of(scored, a, b, pair.spread)
+        shown, pilot = pair.different, pilot_of(scores, a, b, pair.spread)
         sign = pair.sign if scores.metric.higher_is_better else -pair.sign
         settings["alternative"] = alternative_of(sign)
     if shown or pair.p is None or pilot is None:
