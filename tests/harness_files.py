@@ -162,21 +162,6 @@ def parquet(table: Any) -> bytes:
     return stream.getvalue()
 
 
-def exact_p(first: Sequence[float], second: Sequence[float], /) -> float:
-    """Return the exact p of a paired randomization test of integers: all exchanges."""
-    import numpy as np
-    from scipy.signal import convolve
-
-    steps = np.subtract(first, second).astype(int)
-    chances = np.ones(1)
-    for step in np.abs(steps[steps != 0]):
-        exchanged = np.zeros(2 * step + 1)
-        exchanged[[0, -1]] = 0.5
-        chances = convolve(chances, exchanged, method="direct")
-    sums = np.arange(len(chances)) - (len(chances) - 1) // 2
-    return float(chances[np.abs(sums) >= abs(int(steps.sum()))].sum())
-
-
 def means(counts: Counts, column: str) -> dict[str, float]:
     """Return the mean of one column for each system."""
     scale = counts.scales[counts.columns.index(column)]

@@ -23,6 +23,10 @@ COMPARISONS = {
     "text": "--as text --gold ref.txt a.txt b.txt --metric bleu --metric ter --test exact",
     "loss": "loss.csv --lower-is-better",
 }
+KEYS = {
+    "tellapart", "signature", "alpha", "correction", "seed", "items", "systems", "pairs", "groups",
+    "ranks", "answers", "slices", "suite", "notices",
+}  # fmt: skip
 PAIR = {"a", "b", "metric", "difference", "interval", "p", "p_adjusted", "different", "shuffles"}
 
 
@@ -34,13 +38,19 @@ def test_records_have_their_keys_and_are_read_back_unchanged(
     assert main(["compare", *COMPARISONS[name].split(), "--json", "-"]) == 0
     written = capsys.readouterr().out
     record = json.loads(written)
-    assert {"systems", "pairs", "groups", "ranks", "answers", "slices", "suite"} <= set(record)
+    assert set(record) >= KEYS
     for pair in record["pairs"]:
         assert set(pair) >= PAIR
         assert (pair["a_no_worse"] is not None) == (name == "margin")
     assert {system["name"] for system in record["systems"]} >= {record["pairs"][0]["a"]}
+    assert set(record["systems"][0]) >= {"name", "scores", "intervals"}
     assert all(answer["answer"] for answer in record["answers"].values())
     assert bool(record["slices"]) == (name == "clusters")
     back = ta.Comparison.from_json(written)
     assert back.to_json() == written
     assert str(ta.Result(back))
+
+
+def test_what_is_no_record_is_refused() -> None:
+    with pytest.raises(ta.DataError, match="no record of a comparison"):
+        ta.Comparison.from_json("{}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any
 from unittest.mock import patch
@@ -76,21 +75,6 @@ def test_baseline_compares_with_one_system_only() -> None:
 def test_one_item_gives_p_1_and_no_interval() -> None:
     pair = ta.compare(Counts.from_arrays({"A": [0.7], "B": [0.1]})).pairs[0]
     assert (pair.p, pair.interval) == (1.0, (None, None))
-
-
-def test_record_survives_json_unchanged_and_has_the_promised_keys() -> None:
-    result = ta.compare(some_counts(), cluster="doc", test="shuffle", margin=0.5)
-    text = result.to_json()
-    assert ta.Comparison.from_json(text) == result.record
-    assert ta.Comparison.from_json(text).to_json() == text
-    record = json.loads(text)
-    assert {"tellapart", "signature", "alpha", "correction", "seed", "items", "systems", "pairs",
-            "groups", "ranks", "answers", "notices"} <= set(record)  # fmt: skip
-    assert {"a", "b", "metric", "difference", "interval", "p", "p_adjusted", "different",
-            "shuffles", "a_no_worse", "b_no_worse"} <= set(record["pairs"][0])  # fmt: skip
-    assert {"name", "scores", "intervals"} <= set(record["systems"][0])
-    with pytest.raises(ta.DataError, match="no record of a comparison"):
-        ta.Comparison.from_json("{}")
 
 
 @pytest.mark.parametrize(

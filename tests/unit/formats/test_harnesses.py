@@ -10,7 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy.stats import permutation_test
 
 import harness_files as made
 import tellapart as ta
@@ -189,8 +191,11 @@ def test_helm_suite_has_one_verdict(tmp_path: Path, capsys: Capture) -> None:
     # In units of 1/80: an item of mmlu counts 1/20, one of babi_qa 1/8.
     alder = [*(4 * ok for _, ok in ALDER), 0, 0, 0, 0]
     birch = [*(4 * ok for _, ok in BIRCH), 10, 10, 10, 10]
+    peer = permutation_test(
+        (np.subtract(birch, alder),), np.sum, permutation_type="samples", n_resamples=np.inf
+    )
     pair = pair_of(record, "birch", "alder", "main score")
-    assert pair["p"] == pytest.approx(made.exact_p(alder, birch), rel=1e-9)
+    assert pair["p"] == pytest.approx(peer.pvalue, rel=1e-9)
 
 
 def test_helm_scores_a_task_by_its_own_metric(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from table_files import Capture
+from table_files import Capture, Write
 from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.formats.annotation.tbf import cut, parse
@@ -104,3 +104,25 @@ def test_what_is_not_understood_is_told_by_every_verb(
     capsys.readouterr()
     main(["validate", "--as", "nuggets", "--gold", str(gold), str(path)])
     assert any(place in each and told in each for each in capsys.readouterr().out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("options", "finding"),
+    [
+        (["--coref-mapping", "4"], "--coref-mapping: must lie between 0 and 3"),
+        (["--coref", "--profile", "pilot"], "profile kbp"),
+        (["--doc", "nope"], "no document 'nope'"),
+        (["--tokens", "nowhere"], "no such folder"),
+        (["--types", "nowhere"], "no such file"),
+        (["--item", "sentence"], "are its own, not 'sentence'"),
+        (["--metric", "typ-f1"], "'type-f1'"),
+        (["--gold", "again"], "need one gold file"),
+    ],
+)
+def test_bad_options(options: list[str], finding: str, write: Write, capsys: Capture) -> None:
+    gold, *systems = (write(f"{name}.tbf", document(mention())) for name in ("gold", "A", "B"))
+    for verb in ("score", "compare"):
+        assert main([verb, "--as", "nuggets", "--gold", gold, *systems, *options]) == 2
+        error = capsys.readouterr().err
+        assert finding in error
+        assert error.count("\n") == 1
