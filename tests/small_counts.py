@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from tellapart.counts import Counts
+from tellapart.metrics.runs import average_runs
 
 
 def some_counts(items: int = 30, systems: str = "ABCD", seed: int = 0) -> Counts:
@@ -14,6 +17,15 @@ def some_counts(items: int = 30, systems: str = "ABCD", seed: int = 0) -> Counts
     values = {name: rng.integers(0, 5 + k, (items, 3)) for k, name in enumerate(systems)}
     labels = {"doc": [f"d{k // 3}" for k in range(items)], "hash": [str(k) for k in range(items)]}
     return Counts.from_arrays(values, columns=["tp", "fp", "fn"], labels=labels, kind="sentence")
+
+
+def in_runs(systems: Mapping[str, Any], *, repeats: bool = False, **labels: list[str]) -> Counts:
+    """Return systems by what they scored, runs × items."""
+    runs = {
+        name: [Counts.from_arrays({name: run}, labels=labels or None) for run in own]
+        for name, own in systems.items()
+    }
+    return average_runs(runs, repeats=repeats)
 
 
 def some_items(items: int = 25, seed: int = 1) -> Counts:

@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 import tellapart as ta
+from small_counts import in_runs
 from table_files import Capture, Write, json_lines
 from tellapart.cli import main
 from tellapart.comparison.plan import Question, plan_margin
@@ -160,8 +161,8 @@ def test_runs_and_repeats_of_the_kept_run_are_those_that_two_files_have(
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(3)
     for name, number in zip("ab", numbers, strict=True):
-        drawn = [ta.Counts.from_arrays({name: rng.integers(0, 2, 30)}) for _ in range(number)]
-        ta.average_runs({name: drawn}, repeats=repeats).to_table(f"{name}.csv")
+        drawn = rng.integers(0, 2, (number, 30))
+        in_runs({name: drawn}, repeats=repeats).to_table(f"{name}.csv")
     main(["compare", "a.csv", "--baseline-dir", "kept", "--accept"])
     records = []
     for words in (["b.csv", "--baseline-dir", "kept"], ["a.csv", "b.csv"]):

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tellapart as ta
+from small_counts import in_runs
 from tellapart.comparison.record import Pair
 from tellapart.counts import Counts
 from tellapart.report.gate import status
@@ -131,20 +132,15 @@ def test_runs_that_could_be_others_widen_the_interval() -> None:
     """By these runs alone the margin is kept; their spread says that others might not keep it."""
     rng = np.random.default_rng(6)
     hard = rng.random(200)
-    runs = {
-        name: [
-            Counts.from_arrays({name: (hard < share).astype(int)}) for share in (0.75, 0.85, 0.8)
-        ]
-        for name in ("A", "B")
-    }
-    counts = ta.average_runs(runs)
+    runs = [(hard < share).astype(int) for share in (0.75, 0.85, 0.8)]
+    counts = in_runs({"A": runs, "B": runs})
     these, others = (
         ta.compare(counts, margin=0.05, runs=how).pairs[0] for how in ("fixed", "vary")
     )
     assert these.equivalent
     assert not others.a_no_worse
     assert not others.b_no_worse
-    noise = spread(*(np.stack([run.values[0, :, 0] for run in own]) for own in runs.values()))
+    noise = spread(np.stack(runs), np.stack(runs))
     assert others.interval == pytest.approx(noise.interval(0.9).ends)
     assert others.p_a_no_worse == pytest.approx(noise.p(1, -0.05))
 

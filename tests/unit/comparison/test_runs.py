@@ -10,21 +10,12 @@ import numpy as np
 import pytest
 
 import tellapart as ta
+from small_counts import in_runs
 from tellapart.comparison.options import Options
 from tellapart.comparison.scored import score_metrics, sources_of
 from tellapart.report.notices import notice_sentences
 from tellapart.stats import runs_test
 from tellapart.stats.result import Floats
-
-
-def counts_of(systems: dict[str, Floats], repeats: bool = False, **labels: list[str]) -> ta.Counts:
-    return ta.average_runs(
-        {
-            name: [ta.Counts.from_arrays({name: run}, labels=labels or None) for run in runs]
-            for name, runs in systems.items()
-        },
-        repeats=repeats,
-    )
 
 
 def drawn(seed: int, runs: int = 3, items: int = 40, spread: float = 0.0) -> dict[str, Floats]:
@@ -50,8 +41,8 @@ LUCKY = drawn(14, items=300, spread=0.6)
 
 def test_spread_between_runs_keeps_equal_systems_together() -> None:
     """These runs differ, the systems are not shown to."""
-    result = ta.compare(counts_of(LUCKY))
-    pair, these = result.pairs[0], ta.compare(counts_of(LUCKY), runs="fixed").pairs[0]
+    result = ta.compare(in_runs(LUCKY))
+    pair, these = result.pairs[0], ta.compare(in_runs(LUCKY), runs="fixed").pairs[0]
     assert these.different
     assert not pair.different
     assert pair.method == "runs"
@@ -65,7 +56,7 @@ def test_few_runs_are_never_surer_than_these_and_promise_no_more_than_they_show(
     """Where nothing is shown, the observed difference is none that so many items would show."""
     less_sure = 0
     for seed in range(70, 90):
-        counts = counts_of(drawn(seed, runs, items=12, spread=0.5))
+        counts = in_runs(drawn(seed, runs, items=12, spread=0.5))
         (pair,), (these,) = (ta.compare(counts, runs=way).pairs for way in ("vary", "fixed"))
         assert pair.p >= these.p
         less_sure += pair.spread is not None and pair.spread.p() < these.p
@@ -76,7 +67,7 @@ def test_few_runs_are_never_surer_than_these_and_promise_no_more_than_they_show(
 
 def test_repeats_of_items_are_averaged_and_no_runs() -> None:
     """Epochs have nothing in common across items: the test is that of the items' means."""
-    repeats = ta.compare(counts_of(LUCKY, repeats=True))
+    repeats = ta.compare(in_runs(LUCKY, repeats=True))
     means = {name: runs.mean(axis=0) for name, runs in LUCKY.items()}
     assert repeats.pairs[0].p == pytest.approx(ta.compare(means["A"], means["B"]).pairs[0].p)
     assert repeats.pairs[0].spread is None
@@ -92,7 +83,7 @@ def test_variance_is_split_into_items_runs_and_repeats() -> None:
         + rng.normal(0, 0.3, (runs, repeats, items))
         for name in "AB"
     }
-    counts = counts_of({name: own.reshape(-1, items) for name, own in drawn.items()})
+    counts = in_runs({name: own.reshape(-1, items) for name, own in drawn.items()})
     cells = tuple(("", str(run)) for run in range(runs) for _ in range(repeats))
     found = sources_of(
         score_metrics(replace(counts, cells=(cells,) * 2), None, Options())[0].scores, 0, 1
@@ -104,7 +95,7 @@ def test_variance_is_split_into_items_runs_and_repeats() -> None:
 
 
 def test_fixed_runs_are_tested_as_their_means() -> None:
-    counts = counts_of(drawn(7, items=60, spread=0.4))
+    counts = in_runs(drawn(7, items=60, spread=0.4))
     fixed, plain = (
         ta.compare(counts, runs="fixed"),
         ta.compare(replace(counts, runs=(), notices=())),
@@ -127,7 +118,7 @@ def test_fixed_runs_are_tested_as_their_means() -> None:
 def test_tests_that_exchange_items_are_about_these_runs(
     options: dict[str, Any], why: str, words: str
 ) -> None:
-    result = ta.compare(counts_of(drawn(9, items=20, spread=0.4)), **options)
+    result = ta.compare(in_runs(drawn(9, items=20, spread=0.4)), **options)
     assert result.record.runs.why_fixed == why
     assert said(result)["these-runs"].startswith(words)
     assert result.pairs[0].spread is None
@@ -136,19 +127,19 @@ def test_tests_that_exchange_items_are_about_these_runs(
 def test_slices_and_clusters_keep_the_runs() -> None:
     systems = drawn(14, spread=0.8)
     kinds = [["news", "web"][k % 2] for k in range(40)]
-    counts = counts_of(systems, kind=kinds, doc=[str(k // 2) for k in range(40)])
+    counts = in_runs(systems, kind=kinds, doc=[str(k // 2) for k in range(40)])
     news = ta.compare(counts.where(kind="news"), alpha=0.025).pairs[0]
     part = ta.compare(counts, by="kind").slices[0]
     assert part.p == pytest.approx(news.p)
     halves = {name: runs.reshape(3, 20, 2).mean(axis=2) for name, runs in systems.items()}
     clustered = ta.compare(counts, cluster="doc").pairs[0].spread
-    expected = ta.compare(counts_of(halves)).pairs[0].spread
+    expected = ta.compare(in_runs(halves)).pairs[0].spread
     assert (clustered.items, clustered.runs) == pytest.approx((expected.items, expected.runs))
 
 
 def test_saved_counts_keep_their_runs(tmp_path: Path) -> None:
     """A table that is read back gives the same verdict, not that of the means."""
-    counts = counts_of(drawn(17, spread=0.4))
+    counts = in_runs(drawn(17, spread=0.4))
     counts.to_table(tmp_path / "saved.csv")
     back = ta.read(str(tmp_path / "saved.csv"))
     assert back == counts
@@ -193,9 +184,9 @@ def test_an_answer_that_rests_on_a_single_run_says_so() -> None:
     rng = np.random.default_rng(2)
     good = (rng.random((3, 80)) < 0.9).astype(float)
     bad = (rng.random((3, 80)) < 0.2).astype(float)
-    result = ta.compare(counts_of({"A": good, "B": bad, "C": bad[:1]}))
+    result = ta.compare(in_runs({"A": good, "B": bad, "C": bad[:1]}))
     assert result.answers["mean"].answer == "Yes"
     assert "these-runs" in result.answers["mean"].conditions
-    several = ta.compare(counts_of({"A": good, "B": bad}))
+    several = ta.compare(in_runs({"A": good, "B": bad}))
     assert several.answers["mean"].answer == "Yes"
     assert "these-runs" not in several.answers["mean"].conditions

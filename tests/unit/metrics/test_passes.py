@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tellapart as ta
+from small_counts import in_runs
 from table_files import Capture
 from tellapart.cli import main
 from tellapart.metrics.runs import pass_rate, with_passes
@@ -23,12 +24,7 @@ answers = st.lists(st.integers(0, 1), min_size=1, max_size=7)
 
 
 def counts_of(**systems: list[list[int]]) -> ta.Counts:
-    return ta.average_runs(
-        {
-            name: [ta.Counts.from_arrays({name: run}) for run in runs]
-            for name, runs in systems.items()
-        }
-    )
+    return in_runs(systems)
 
 
 @given(answers, st.data())

@@ -14,6 +14,7 @@ import pytest
 import tellapart as ta
 from preference_files import judged
 from quiz import quiz_counts
+from small_counts import in_runs
 from tellapart import comparison
 from tellapart.comparison import scored
 from tellapart.comparison.notices import maybe_clustered
@@ -49,13 +50,10 @@ def runs(*numbers: int, spread: float = 1.0, items: int = 40, repeats: bool = Fa
     """Return systems A, B, … with so many runs each, which lie apart by `spread`."""
     rng = np.random.default_rng(5)
     drawn = {
-        name: [
-            Counts.from_arrays({name: rng.normal(rng.normal(0, spread), 1, items)})
-            for _ in range(number)
-        ]
+        name: [rng.normal(rng.normal(0, spread), 1, items) for _ in range(number)]
         for name, number in zip("ABC", numbers, strict=False)
     }
-    return ta.average_runs(drawn, repeats=repeats)
+    return in_runs(drawn, repeats=repeats)
 
 
 def lacking(*scores: Sequence[int | None]) -> Counts:
@@ -71,10 +69,10 @@ def answers(*numbers: int, repeats: bool = False) -> Counts:
     """Return systems whose runs have right and wrong answers."""
     rng = np.random.default_rng(6)
     drawn = {
-        name: [Counts.from_arrays({name: rng.integers(0, 2, 30)}) for _ in range(number)]
+        name: [rng.integers(0, 2, 30) for _ in range(number)]
         for name, number in zip("AB", numbers, strict=True)
     }
-    return ta.average_runs(drawn, repeats=repeats)
+    return in_runs(drawn, repeats=repeats)
 
 
 def preferences(rows: list[dict[str, Any]], **options: Any) -> Comparison:
@@ -261,9 +259,8 @@ def test_few_items_make_no_intervals_rough_that_are_not() -> None:
 
 
 def test_what_was_allowed_for_is_said_where_it_costs_nothing() -> None:
-    right = {"A": [1.0, 0, 1, 1] * 10, "B": [0.0, 0, 1, 1] * 10}
-    alike = {name: [Counts.from_arrays({name: own})] * 3 for name, own in right.items()}
-    assert said(of(ta.average_runs(alike)), "runs") == [
+    alike = {"A": [[1.0, 0, 1, 1] * 10] * 3, "B": [[0.0, 0, 1, 1] * 10] * 3}
+    assert said(of(in_runs(alike)), "runs") == [
         "The verdict allows for other runs: by these, runs add no uncertainty."
     ]
     both = preferences(judged(EVEN, 90, 1, first_place=2.0, both_orders=True))

@@ -6,6 +6,7 @@ import numpy as np
 
 import tellapart as ta
 from quiz import NEARLY, quiz_counts
+from small_counts import in_runs
 from tellapart.comparison.answers import headline
 from tellapart.comparison.record import Comparison
 from tellapart.report.formats import WRITERS, find_writer
@@ -83,11 +84,8 @@ def test_conditions_are_in_it_and_in_captions_and_verdicts() -> None:
 
 def test_runs_are_counted_and_their_t_test_is_no_randomization() -> None:
     rng = np.random.default_rng(8)
-    runs = {
-        name: [ta.Counts.from_arrays({name: rng.random(60) < share}) for _ in range(3)]
-        for name, share in (("A", 0.9), ("B", 0.3))
-    }
-    vary, fixed = (ta.compare(ta.average_runs(runs), runs=how) for how in ("vary", "fixed"))
+    counts = in_runs({"A": rng.random((3, 60)) < 0.9, "B": rng.random((3, 60)) < 0.3})
+    vary, fixed = (ta.compare(counts, runs=how) for how in ("vary", "fixed"))
     assert "over 60 items, with 3 runs of each system; " in vary.for_paper()
     assert "noreen1989" not in vary.for_paper()
     assert "these runs" not in vary.for_paper() + vary.verdict
