@@ -27,16 +27,20 @@ def test_a_system_against_its_own_copy_gives_p_1_in_every_test(test: str) -> Non
     assert "same" in result.verdict
 
 
-@pytest.mark.parametrize("test", TESTS)
-def test_the_record_is_the_same_to_the_last_byte_however_it_was_computed(test: str) -> None:
+@pytest.mark.parametrize(
+    "how", [*({"test": test} for test in TESTS), {"correction": "maxt"}, {"correction": "tukey"}]
+)
+def test_the_record_is_the_same_to_the_last_byte_however_it_was_computed(
+    how: dict[str, str],
+) -> None:
     counts = some_counts(items=60)
     asked: dict[str, Any] = {
-        "test": test,
+        **how,
         "seed": 3,
         "cluster": "doc",
         "metrics": ["recall", "f1"],
         "shuffles": 2_500,
-        "intervals": test == "shuffle",  # drawing them once is enough
+        "intervals": how == {"test": "shuffle"},  # drawing them once is enough
     }
     once = ta.compare(counts, workers=1, **asked).to_json()
     assert ta.compare(counts, workers=3, **asked).to_json() == once

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from fractions import Fraction
 from itertools import combinations, permutations, product
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -14,10 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import norm, studentized_range
 
-from tellapart import engine
-from tellapart.stats.joint import JointTest, max_t, tukey
+from tellapart.stats.joint import max_t, tukey
 from tellapart.stats.signed_sums import sign_flip
-from tellapart.stats.streams import open_pool
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -73,24 +69,6 @@ def test_adjusted_p_are_at_least_the_pairs_own(seed: int, alternative: str) -> N
     assert max_t(mixed, alternative=alternative).p.tolist() == found[places].tolist()
     if alternative == "two-sided":
         assert max_t(-terms).p.tolist() == found.tolist()
-
-
-@pytest.mark.parametrize("test", ["terms", "tukey"])
-def test_neither_workers_nor_engine_matter(test: str) -> None:
-    counts = small_counts(2, systems=4, items=60)
-
-    def adjusted(seed: int = 0, workers: int = 1) -> JointTest:
-        with open_pool(workers) as pool:
-            if test == "tukey":
-                return tukey(counts[0], n_resamples=5_000, rng=seed, pool=pool)
-            return max_t(counts[0], contrasts(4), n_resamples=5_000, rng=seed, pool=pool)
-
-    expected = adjusted()
-    assert adjusted(workers=2).p.tolist() == expected.p.tolist()
-    for name in engine.available():
-        with patch.dict(os.environ, TELLAPART_PATH=name):
-            assert adjusted().p.tolist() == expected.p.tolist()
-    assert adjusted(seed=1).p.tolist() != expected.p.tolist()
 
 
 def test_tukey_comes_near_all_permutations() -> None:
