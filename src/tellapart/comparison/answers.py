@@ -145,9 +145,8 @@ def headline(record: Comparison, metric: str) -> Pair:
     """Return the pair that the verdict speaks of, its better system first.
 
     The best system and the one that is hardest to tell from it, if it is ahead of all; otherwise
-    one that the test speaks for against it, or the nearest that it cannot be told from, or, if it
-    cannot be told from any, the one that it comes closest to being told from. With a baseline: the
-    clearest lead on it, or what comes nearest to one.
+    one that the test speaks for against it, or the nearest that it cannot be told from. With a
+    baseline: the clearest lead on it, or what comes nearest to one.
     """
     pairs = record.pairs_of(metric)
     if record.tail != "two":
@@ -158,8 +157,6 @@ def headline(record: Comparison, metric: str) -> Pair:
     against = [pair for pair in mine if favours_worse_scorer(pair)]
     if against:
         return against[0]
-    if not any(shown_alone(record, pair, best) for pair in mine):
-        return _surest(mine)
     return next((pair for pair in mine if not shown_alone(record, pair, best)), hardest(mine))
 
 

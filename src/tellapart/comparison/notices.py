@@ -103,7 +103,10 @@ def _pairs(
 def _about_runs(
     record: Comparison, pairs: Sequence[Pair], scores: Mapping[str, Scores]
 ) -> Iterator[Notice]:
+    """Yield where the uncertainty of the leading metric comes from, and what its verdict is of."""
     runs = record.runs
+    leading = next((m for m in record.metrics if not _is_of_all_runs(m)), None)
+    pairs = [pair for pair in pairs if pair.metric == leading]
     if runs is None:
         sources = [_sources(pair, scores) for pair in pairs[:_FEW_PAIRS]]
         with_repeats = [own for own in sources if own is not None and own.repeats > 0]
@@ -113,7 +116,7 @@ def _about_runs(
     used_up = tuple(filter(_is_of_all_runs, record.metrics))
     if used_up:
         yield Notice("runs-used-up", used_up)
-        if len(used_up) == len(record.metrics):
+        if leading is None:
             return
     if not runs.vary:
         single = tuple(name for name, number in runs.runs.items() if number < 2)

@@ -37,6 +37,7 @@ def said(result: ta.Result) -> dict[str, str]:
 
 LUCKY = drawn(14, items=300, spread=0.6)
 """Three runs whose means lie apart"""
+COLUMNS = ["right", "seconds"]
 
 
 def test_spread_between_runs_keeps_equal_systems_together() -> None:
@@ -49,6 +50,27 @@ def test_spread_between_runs_keeps_equal_systems_together() -> None:
     assert pair.p == pytest.approx(runs_test(*LUCKY.values()).p)
     assert pair.spread.shares["runs"] > 0.5
     assert "more runs would help most" in said(result)["runs"]
+
+
+def test_where_uncertainty_comes_from_is_that_of_the_leading_metric() -> None:
+    """The runs differ in what they cost alone: that is no reason to make more runs."""
+    rng = np.random.default_rng(2)
+    right = {name: rng.integers(0, 2, 60) for name in "AB"}
+    runs = {
+        name: [
+            ta.Counts.from_arrays(
+                {name: np.stack([right[name], 9 * run[:60]], axis=1)}, COLUMNS, form="items"
+            )
+            for run in LUCKY[name]
+        ]
+        for name in "AB"
+    }
+    counts = ta.average_runs(runs)
+    result = ta.compare(counts, cost=["seconds"])
+    assert [pair.method == "runs" for pair in result.pairs] == [False, True]
+    assert "runs add no uncertainty" in said(result)["runs"]
+    alone = ta.compare(counts, metrics=["seconds"], lower_is_better=["seconds"])
+    assert "more runs would help most" in said(alone)["runs"]
 
 
 @pytest.mark.parametrize("runs", [2, 3])

@@ -235,6 +235,15 @@ def test_ties_are_told_of_the_system_in_question(names: tuple[str, ...]) -> None
     assert "  birch - x " in str(result)
 
 
+def test_of_systems_that_are_level_the_answer_speaks_of_the_runner_up() -> None:
+    """Also where the best comes closer to being told from a third."""
+    best, second, third = [1] * 30 + [0] * 30, [0] * 32 + [1] * 28, [1] * 26 + [0] * 34
+    result = ta.compare({"best": best, "second": second, "third": third})
+    assert result.pair("best", "third").p < result.pair("best", "second").p
+    assert "best scores 0.033 higher than second" in result.verdict
+    assert "No two systems can be told apart." in result.verdict
+
+
 def test_what_could_be_shown_allows_for_the_correction() -> None:
     """Two pairs by Holm: the smallest p has to pass half of the level."""
     options: dict[str, Any] = {"cluster": "passage", "baseline": "alder"}
