@@ -194,7 +194,7 @@ def _finish(
         result = Result(*comparison.compare(counts, metrics, given_options(args), progress))
     checked = args.fail_if_worse or args.at_least is not None
     of_pairs = args.fail_if_worse or args.accept
-    found = status(result.record, of_pairs=of_pairs)
+    found = status(result.record, of_pairs=of_pairs) if checked or args.accept else 0
     contents = _contents(result, args)
     if run is not None:
         kept = args.accept and not found
