@@ -166,12 +166,20 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return captured.err
 
 
+def scores_of(record: Any, metric: str) -> dict[str, float]:
+    """Return the score of each system."""
+    return {each["name"]: each["scores"][metric] for each in record["systems"]}
+
+
 def notices(record: Any) -> dict[str, str]:
     """Return the sentences of the notices of a record by their codes."""
-    return {
-        notice["code"]: text
-        for notice, text in zip(record["notices"], sentences(record), strict=True)
-    }
+    return said(Comparison.from_json(json.dumps(record)))
+
+
+def said(record: Comparison) -> dict[str, str]:
+    """Return the sentences of the notices of a comparison by their codes."""
+    texts = notice_sentences(record)
+    return {notice.code: text for notice, text in zip(record.notices, texts, strict=True)}
 
 
 def sentences(record: Any) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from log_files import compared, pair_of, sentences
+from log_files import compared, pair_of, scores_of, sentences
 from table_files import Capture
 
 
@@ -37,11 +37,6 @@ def compare(capsys: Capture) -> Compare:
     return partial(compared, capsys)
 
 
-def score_of(record: dict[str, Any], system: str, metric: str) -> float:
-    (found,) = [s["scores"][metric] for s in record["systems"] if s["name"] == system]
-    return float(found)
-
-
 def check_pair(
     compare: Compare,
     wanted: dict[str, Any],
@@ -57,8 +52,8 @@ def check_pair(
     plain = compare(*files, "--test", "t")
     found = pair_of(plain, b, a, metric)
     assert plain["items"]["count"] == wanted["n"]
-    assert score_of(plain, a, metric) == near(wanted["mean_a"], abs=tolerance)
-    assert score_of(plain, b, metric) == near(wanted["mean_b"], abs=tolerance)
+    assert scores_of(plain, metric)[a] == near(wanted["mean_a"], abs=tolerance)
+    assert scores_of(plain, metric)[b] == near(wanted["mean_b"], abs=tolerance)
     assert found["difference"] == near(wanted["diff_b_minus_a"], abs=tolerance)
     assert found["diagnostics"]["standard_error"] == near(wanted["se_paired"], abs=tolerance)
     assert found["p"] == near(wanted["paired_t_p"], abs=max(tolerance, 5.1e-7) * 4)
@@ -127,7 +122,7 @@ def test_tags(expected: dict[str, Any], compare: Compare, scheme: str, key: str)
     record = compare("--as", "conll", *files, "--scheme", scheme)
     for system in ("alder", "birch"):
         wanted = expected[f"conll {system} vs gold (seqeval 1.2.2 micro)"]
-        scores = {metric: score_of(record, system, metric) for metric in wanted[key]}
+        scores = {metric: scores_of(record, metric)[system] for metric in wanted[key]}
         assert scores == pytest.approx(wanted[key], abs=5.1e-7)
         told = [text for text in sentences(record) if f" of {system} " in text]
         assert [text.split()[0] for text in told] == [str(wanted["orphan_I_tags"])]
@@ -138,4 +133,4 @@ def test_counts(expected: dict[str, Any], compare: Compare) -> None:
     record = compare("table/counts.csv")
     for system, wanted in expected["table/counts.csv micro"].items():
         for metric in ("precision", "recall", "f1"):
-            assert score_of(record, system, metric) == pytest.approx(wanted[metric], abs=5.1e-7)
+            assert scores_of(record, metric)[system] == pytest.approx(wanted[metric], abs=5.1e-7)

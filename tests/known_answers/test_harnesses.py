@@ -6,20 +6,15 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import harness_files as made
 import tellapart as ta
-from log_files import compared, notices, sentences
+from log_files import compared, notices, scores_of, sentences
 from table_files import Capture
 from tellapart.formats.records import open_archive
-
-
-def _scores(record: Any, metric: str) -> dict[str, float]:
-    return {each["name"]: each["scores"][metric] for each in record["systems"]}
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -39,7 +34,7 @@ def test_promptfoo_as_it_writes(shared_data: Path, capsys: Capture, name: str) -
         numbers = prompt["metrics"]
         passed, failed = numbers["testPassCount"], numbers["testFailCount"]
         own[system] = passed / (passed + failed)
-    assert _scores(record, "pass") == pytest.approx(own)
+    assert scores_of(record, "pass") == pytest.approx(own)
     assert len(record["pairs"]) == 6
 
 
@@ -49,12 +44,12 @@ def test_deepeval_as_it_writes(shared_data: Path, capsys: Capture) -> None:
     record = compared(capsys, *paths)
     for run in (json.loads(Path(path).read_text()) for path in paths):
         name = run["hyperparameters"]["model"]
-        assert _scores(record, "passed")[name] == pytest.approx(run["testPassed"] / 50)
+        assert scores_of(record, "passed")[name] == pytest.approx(run["testPassed"] / 50)
         for metric in run["metricsScores"]:
             own = pytest.approx(_mean(metric["scores"]))
-            assert _scores(record, metric["metric"])[name] == own
+            assert scores_of(record, metric["metric"])[name] == own
             rate = pytest.approx(metric["passes"] / 50)
-            assert _scores(record, f"{metric['metric']}.passed")[name] == rate
+            assert scores_of(record, f"{metric['metric']}.passed")[name] == rate
 
 
 def _pass_at(k: int, tried: int, right: int) -> float:
@@ -80,7 +75,7 @@ def test_humaneval_as_it_writes(shared_data: Path, capsys: Capture, k: int) -> N
     record = compared(capsys, *map(str, paths), "--metric", f"pass@{k}")
     rates = [[_pass_at(k, len(t), t.count(True)) for t in map(list, _humaneval_tasks(p))]
              for p in paths]  # fmt: skip
-    assert _scores(record, f"pass@{k}") == pytest.approx(
+    assert scores_of(record, f"pass@{k}") == pytest.approx(
         {"alder": _mean(rates[0]), "birch": _mean(rates[1])}
     )
 
@@ -99,7 +94,7 @@ def test_evalplus_as_it_writes(shared_data: Path, capsys: Capture) -> None:
                 sum(all(s[key] == "pass" for key in keys) for s in samples) / len(samples)
                 for samples in tree["eval"].values()
             ]
-            assert _scores(record, metric)[name] == pytest.approx(_mean(rates))
+            assert scores_of(record, metric)[name] == pytest.approx(_mean(rates))
 
 
 def test_swebench_as_it_writes(shared_data: Path, capsys: Capture) -> None:
@@ -109,7 +104,7 @@ def test_swebench_as_it_writes(shared_data: Path, capsys: Capture) -> None:
     for path in paths:
         tree = json.loads(path.read_text())
         rate = tree["resolved_instances"] / tree["submitted_instances"]
-        assert _scores(record, "resolved")[path.name.split(".")[0]] == pytest.approx(rate)
+        assert scores_of(record, "resolved")[path.name.split(".")[0]] == pytest.approx(rate)
     texts = sentences(record)
     assert any("1 instance ended in an error" in text for text in texts)
     assert any("380 of 500 instances were not submitted" in text for text in texts)
@@ -125,7 +120,7 @@ def test_lighteval_as_it_writes(shared_data: Path, capsys: Capture) -> None:
     for path in (folder / "results").rglob("*.json"):
         tree = json.loads(path.read_text())
         own[tree["config_general"]["model_name"].split("/")[1]] = tree["results"]["mylaw|0"]["acc"]
-    assert _scores(record, "acc") == pytest.approx(own)
+    assert scores_of(record, "acc") == pytest.approx(own)
 
 
 def test_helm_as_it_writes(shared_data: Path) -> None:
@@ -204,7 +199,7 @@ def test_a_retry_takes_the_place_of_what_failed(shared_data: Path, capsys: Captu
     assert "6 samples in the log); `inspect eval-retry` finishes it" in left
     stated = _stated(folder)
     alder, birch = stated["03:15:43"], (stated["03:16:06"] + stated["03:15:46"]) / 2
-    assert _scores(record, "match") == pytest.approx({"alder-7b": alder, "birch-7b": birch})
+    assert scores_of(record, "match") == pytest.approx({"alder-7b": alder, "birch-7b": birch})
 
 
 def test_seeds_in_a_folder_are_runs_of_one_system(shared_data: Path, capsys: Capture) -> None:

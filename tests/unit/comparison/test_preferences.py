@@ -6,21 +6,16 @@ import numpy as np
 import pytest
 
 import tellapart as ta
+from log_files import said
 from preference_files import Row, as_csv, judged
 from table_files import Capture, Write, json_lines
 from tellapart.cli import main
-from tellapart.report.notices import notice_sentences
 
 FOUR = {"alder": 0.9, "birch": 0.3, "cedar": 0.0, "dogwood": -0.6}
 
 
 def compared(write: Write, rows: list[Row], **options: object) -> ta.Result:
     return ta.compare(ta.read(write("prefs.jsonl", json_lines(rows))), **options)  # type: ignore[arg-type]
-
-
-def said(result: ta.Result) -> dict[str, str]:
-    sentences = notice_sentences(result.record)
-    return {n.code: text for n, text in zip(result.record.notices, sentences, strict=True)}
 
 
 def scores(result: ta.Result) -> dict[str, float]:
@@ -55,7 +50,7 @@ def test_a_system_that_always_wins_has_a_finite_score_and_no_bound(write: Write)
     assert pair.different
     assert pair.interval == (None, None)
     assert all(not each.intervals for each in result.systems)
-    assert said(result)["always-won"].startswith("x won always")
+    assert said(result.record)["always-won"].startswith("x won always")
 
 
 def test_clusters_are_resampled_as_wholes(write: Write) -> None:

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import tellapart as ta
+from log_files import said
 from small_counts import in_runs
 from tellapart.comparison.options import Options
 from tellapart.comparison.scored import score_metrics, sources_of
-from tellapart.report.notices import notice_sentences
 from tellapart.stats import runs_test
 from tellapart.stats.result import Floats
 
@@ -30,11 +30,6 @@ def drawn(seed: int, runs: int = 3, items: int = 40, spread: float = 0.0) -> dic
     }
 
 
-def said(result: ta.Result) -> dict[str, str]:
-    sentences = notice_sentences(result.record)
-    return {n.code: text for n, text in zip(result.record.notices, sentences, strict=True)}
-
-
 LUCKY = drawn(14, items=300, spread=0.6)
 """Three runs whose means lie apart"""
 COLUMNS = ["right", "seconds"]
@@ -49,7 +44,7 @@ def test_spread_between_runs_keeps_equal_systems_together() -> None:
     assert pair.method == "runs"
     assert pair.p == pytest.approx(runs_test(*LUCKY.values()).p)
     assert pair.spread.shares["runs"] > 0.5
-    assert "more runs would help most" in said(result)["runs"]
+    assert "more runs would help most" in said(result.record)["runs"]
 
 
 def test_where_uncertainty_comes_from_is_that_of_the_leading_metric() -> None:
@@ -68,9 +63,9 @@ def test_where_uncertainty_comes_from_is_that_of_the_leading_metric() -> None:
     counts = ta.average_runs(runs)
     result = ta.compare(counts, cost=["seconds"])
     assert [pair.method == "runs" for pair in result.pairs] == [False, True]
-    assert "runs add no uncertainty" in said(result)["runs"]
+    assert "runs add no uncertainty" in said(result.record)["runs"]
     alone = ta.compare(counts, metrics=["seconds"], lower_is_better=["seconds"])
-    assert "more runs would help most" in said(alone)["runs"]
+    assert "more runs would help most" in said(alone.record)["runs"]
 
 
 @pytest.mark.parametrize("runs", [2, 3])
@@ -125,7 +120,7 @@ def test_fixed_runs_are_tested_as_their_means() -> None:
     assert fixed.pairs == plain.pairs
     assert fixed.systems == plain.systems
     assert (fixed.record.runs.vary, fixed.record.runs.why_fixed) == (False, "option")
-    assert "the verdict holds for these runs only" in said(fixed)["these-runs"]
+    assert "the verdict holds for these runs only" in said(fixed.record)["these-runs"]
 
 
 @pytest.mark.parametrize(
@@ -142,7 +137,7 @@ def test_tests_that_exchange_items_are_about_these_runs(
 ) -> None:
     result = ta.compare(in_runs(drawn(9, items=20, spread=0.4)), **options)
     assert result.record.runs.why_fixed == why
-    assert said(result)["these-runs"].startswith(words)
+    assert said(result.record)["these-runs"].startswith(words)
     assert result.pairs[0].spread is None
 
 

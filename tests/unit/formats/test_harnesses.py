@@ -17,7 +17,7 @@ from scipy.stats import permutation_test
 import harness_files as made
 import tellapart as ta
 from format_samples import SAMPLES
-from log_files import compared, notices, pair_of, refused
+from log_files import compared, notices, pair_of, refused, scores_of
 from table_files import Capture, Write, json_lines
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
@@ -25,10 +25,6 @@ from tellapart.errors import DataError, UsageError
 ALDER = made.rows([True, True, False, False, True, False, True, False, True, False])
 BIRCH = made.rows([True, True, True, True, True, False, True, True, True, False])
 SYSTEMS = {"alder": ALDER, "birch": BIRCH}
-
-
-def _scores(record: Any, metric: str) -> dict[str, float]:
-    return {each["name"]: each["scores"][metric] for each in record["systems"]}
 
 
 # promptfoo
@@ -187,7 +183,7 @@ def test_helm_suite_has_one_verdict(tmp_path: Path, capsys: Capture) -> None:
         few = made.helm_stats(model, right[:4], quasi_exact_match=float(model == "birch"))
         _helm_run(tmp_path, model, right[:4], "babi_qa:", "babi_qa", few)
     record = compared(capsys, str(tmp_path), "--test", "exact")
-    assert _scores(record, "main score") == pytest.approx({"alder": 0.25, "birch": 0.9})
+    assert scores_of(record, "main score") == pytest.approx({"alder": 0.25, "birch": 0.9})
     # In units of 1/80: an item of mmlu counts 1/20, one of babi_qa 1/8.
     alder = [*(4 * ok for _, ok in ALDER), 0, 0, 0, 0]
     birch = [*(4 * ok for _, ok in BIRCH), 10, 10, 10, 10]
