@@ -72,7 +72,8 @@ def put_on_grid(rows: Sequence[NDArray[Any]] | NDArray[Any], column: str) -> Gri
             break
         parts = [row[:_SAMPLE] for row in reals], reals  # the first values tell, as a rule
         if all(_are_multiples(row, scale) for part in parts for row in part):
-            values = np.stack([np.rint(row * scale).astype(np.int64) for row in reals])
+            whole = [np.rint(row * scale) for row in reals]
+            values = np.stack(whole, dtype=np.int64, casting="unsafe")
             if max(map(_size, values)) < LIMIT:
                 return Grid(values, 10**decimals, True)
             break

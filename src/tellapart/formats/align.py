@@ -513,6 +513,8 @@ def _repeats_notice(
     attempts: Attempts, values: Mapping[str, NDArray[np.float64]], kind: str, entries: _Entries
 ) -> list[Notice]:
     """Return a notice of how many runs, conditions or repeats were averaged."""
+    if entries.most < 2:
+        return []
     numbers = np.any([~np.isnan(array) for array in values.values()], axis=0).sum(axis=1)
     if numbers.max(initial=0) < 2:
         return []

@@ -217,18 +217,21 @@ def test_a_line_says_what_columns_were_taken_for(write: Write, capsys: Capture) 
 LARGE = [f"{m};00{q};{'#x' if q % 2 else ''};{q / 8}" for m in "AB" for q in range(9)]
 
 
+@pytest.mark.parametrize("few", [3, 100_000])
 @pytest.mark.parametrize(
     "text",
     [
         rows("model,id,topic,score", *LARGE).replace(";", ","),
         rows("model;id;topic;score", *LARGE).replace(".", ","),
+        rows("model;id;topic;score", *LARGE[:9], *LARGE[:8:-1]).replace(".", ","),
         rows("", "model;id;topic;score", *LARGE, "", 'A;"9";"a ""b""";1', "B;9;'#';0\r"),
     ],
 )
 def test_large_tables_are_read_by_duckdb_as_small_ones_are(
-    write: Write, monkeypatch: pytest.MonkeyPatch, text: str
+    write: Write, monkeypatch: pytest.MonkeyPatch, text: str, few: int
 ) -> None:
     pytest.importorskip("duckdb")
+    monkeypatch.setattr("tellapart.formats.tables.columns._FEW", few)
     path = write("a.csv", text)
     small = ta.read(path)
     monkeypatch.setattr("tellapart.formats.tables.columns.LARGE", 0)

@@ -520,8 +520,8 @@ def _of_duckdb(
     path: str, connection: Any, names: Sequence[str], kinds: Mapping[str, str], **how: Any
 ) -> Table:
     """Return the table t of DuckDB; `kinds` are the types of its columns."""
-    found = [_duckdb_column(connection, *own) for own in kinds.items()]
     (rows,) = connection.execute("SELECT count(*) FROM t").fetchone()
+    found = [_duckdb_column(connection, *own, rows) for own in kinds.items()]
     columns = dict(zip(known_names(names), found, strict=True))
     return Table(path, columns, np.arange(1, rows + 1), ", row ", **how)
 
@@ -529,30 +529,52 @@ def _of_duckdb(
 _NUMERIC: Final = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?|UINTEGER|FLOAT|DOUBLE|DECIMAL.*")
 
 
-def _duckdb_column(connection: Any, cell: str, kind: str) -> Column:
+def _duckdb_column(connection: Any, cell: str, kind: str, total: int) -> Column:
     if _NUMERIC.fullmatch(kind):
         own = f"CAST({cell} AS DOUBLE)" if kind.startswith("DECIMAL") else cell
         values = _fetched(connection, f"SELECT {own} FROM t")
         if not np.ma.is_masked(values) or values.dtype.kind == "f":
             return Column.of_values(np.ma.filled(values, np.nan))
+    text = f"coalesce(CAST({cell} AS VARCHAR), '')"
+    size = _size_of_block(connection, text, total)
+    head = f"(SELECT rowid, {cell} FROM t WHERE rowid < {size}) AS t"
     connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE d AS SELECT coalesce(CAST({cell} AS VARCHAR), '') AS own, "
-        "min(rowid) AS first, list(rowid) AS rows FROM t GROUP BY own"
+        "CREATE OR REPLACE TEMP TABLE d AS "
+        "SELECT own, CAST(row_number() OVER (ORDER BY first) - 1 AS INTEGER) AS code "
+        f"FROM (SELECT {text} AS own, min(rowid) AS first FROM {head} GROUP BY own)"
     )
-    distinct, castable, padded = connection.execute(
-        "SELECT count(*), count(TRY_CAST(own AS DOUBLE)) = count(*), "
-        "bool_or(regexp_matches(own, '^[+-]?0[0-9]')) FROM d"
+    (numeric,) = connection.execute(
+        f"SELECT count(*) > {_FEW} AND NOT EXISTS (FROM d WHERE TRY_CAST(own AS DOUBLE) IS NULL "
+        "OR regexp_matches(own, '^[+-]?0[0-9]')) FROM d"
     ).fetchone()
-    if distinct > _FEW and castable and not padded:
+    if numeric:
         values = np.asarray(_fetched(connection, f"SELECT CAST({cell} AS DOUBLE) FROM t"))
         whole = np.rint(values) == values
         return Column.of_values(values.astype(np.int64) if whole.all() else values)
-    texts = _fetched(connection, "SELECT own FROM d ORDER BY first")
-    times = _fetched(connection, "SELECT len(rows) FROM d ORDER BY first")
-    rows = _fetched(connection, "SELECT unnest(rows) FROM (SELECT rows FROM d ORDER BY first)")
-    codes = np.empty(len(rows), np.int32)
-    codes[rows] = np.repeat(np.arange(len(texts)), times)
-    return Column((codes, tuple(texts.tolist())))
+    texts = _fetched(connection, "SELECT own FROM d ORDER BY code")
+    query = f"SELECT CAST(t.rowid AS UINTEGER), code FROM {head} JOIN d ON own = {text}"
+    rows, numbers = connection.execute(query).fetchnumpy().values()
+    codes = np.empty_like(numbers)
+    codes[rows] = numbers
+    return Column((codes if size == total else np.resize(codes, total), tuple(texts.tolist())))
+
+
+def _size_of_block(connection: Any, text: str, total: int) -> int:
+    """Return after how many rows the cells repeat, as items do that stand system by system.
+
+    Short blocks are not looked for: few texts are found fast.
+    """
+    again = connection.execute(
+        f"SELECT rowid FROM t WHERE {text} = (SELECT {text} FROM t LIMIT 1) LIMIT 1 OFFSET 1"
+    ).fetchone()
+    if again is not None and again[0] > _FEW:
+        other = connection.execute(
+            f"SELECT 1 FROM (SELECT {text} AS own FROM t) POSITIONAL JOIN "
+            f"(SELECT {text} AS later FROM t OFFSET {again[0]}) WHERE own <> later LIMIT 1"
+        ).fetchone()
+        if other is None:
+            return int(again[0])
+    return total
 
 
 def _fetched(connection: Any, query: str) -> Any:

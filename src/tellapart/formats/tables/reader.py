@@ -198,10 +198,10 @@ def _joined(files: Sequence[TableFile]) -> JoinedTable:
     return JoinedTable(
         tables[0].path,
         columns,
-        np.concatenate([table.lines for table in tables]),
+        tables[0].lines if len(tables) == 1 else np.concatenate([each.lines for each in tables]),
         decimal_comma=all(table.decimal_comma for table in tables),
         files=tuple(files),
-        owners=np.repeat(np.arange(len(tables)), [len(table) for table in tables]),
+        owners=np.repeat(np.arange(len(tables), dtype=np.int32), [*map(len, tables)]),
     )
 
 
@@ -241,7 +241,7 @@ def _attempts(
     table: JoinedTable, roles: Roles, request: TableRequest, problems: Findings
 ) -> Attempts:
     items = _item_axis(table, roles, problems)
-    files = Axis(tuple(file.system for file in table.files), table.owners.astype(np.int32))
+    files = Axis(tuple(file.system for file in table.files), table.owners)
     attempts = Attempts(
         files,
         items,
@@ -266,21 +266,23 @@ def _attempts(
 
 
 def _item_axis(table: JoinedTable, roles: Roles, problems: Findings) -> Axis:
-    codes = items_of(table, roles.item, roles.task)
     if roles.item is None:
+        codes = items_of(table, None, None)
         return Axis(tuple(map(str, range(1, int(codes.max()) + 2))), codes.astype(np.int32))
     _complain_of_empty(table, roles.item, problems)
-    column = table.columns[roles.item]
-    if roles.task is None:
-        return _axis(column.codes, [text.strip() for text in column.texts])
-    tasks = table.columns[roles.task]
-    first = np.full(int(codes.max()) + 1, -1)
+    return _axis_of(table, [name for name in (roles.task, roles.item) if name is not None])
+
+
+def _axis_of(table: JoinedTable, names: Sequence[str]) -> Axis:
+    """Return the axis of what columns say together."""
+    columns = [table.columns[name] for name in names]
+    if len(columns) == 1:
+        return _axis(columns[0].codes, [text.strip() for text in columns[0].texts])
+    codes = combined(*(column.codes for column in columns))
+    first = np.zeros(int(codes.max()) + 1, np.int64)
     first[codes[::-1]] = np.arange(len(codes))[::-1]
-    names = [
-        f"{tasks[row]}/{column[row].strip()}" if tasks[row] else column[row].strip()
-        for row in first.tolist()
-    ]
-    return _axis(codes, names)
+    cells = ([column[row].strip() for column in columns] for row in first.tolist())
+    return _axis(codes, ["/".join(filter(None, texts)) for texts in cells])
 
 
 def _axis(codes: NDArray[Any], texts: Sequence[str]) -> Axis:
@@ -339,12 +341,7 @@ def _system_axis(table: JoinedTable, roles: Roles, files: Axis, problems: Findin
         return _axis(files.codes, files.names)
     for name in roles.systems:
         _complain_of_empty(table, name, problems)
-    columns = [table.columns[name] for name in roles.systems]
-    codes = combined(*(column.codes for column in columns))
-    first = np.zeros(int(codes.max()) + 1, np.int64)
-    first[codes[::-1]] = np.arange(len(codes))[::-1]
-    names = ["/".join(column[row].strip() for column in columns) for row in first.tolist()]
-    return _axis(codes, names)
+    return _axis_of(table, roles.systems)
 
 
 def _refuse_several(table: JoinedTable, roles: Roles) -> None:
@@ -373,7 +370,7 @@ def _run_axis(table: JoinedTable, roles: Roles) -> Axis | None:
     column = _column_axis(table, roles.run)
     if not any(file.run for file in table.files):
         return column
-    files = Axis(tuple(file.run for file in table.files), table.owners.astype(np.int32))
+    files = Axis(tuple(file.run for file in table.files), table.owners)
     if column is None:
         return _axis(files.codes, files.names)
     codes = files.codes * len(column.names) + column.codes

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Any, Final
 
 import numpy as np
@@ -48,7 +48,7 @@ from tellapart.formats.tables.format import TableOptions
 from tellapart.metrics.registry import DEFINITIONS, OPTIONAL, ends_in_measure, is_cost, is_measure
 from tellapart.words import listed
 
-Codes = NDArray[np.int64]
+Codes = NDArray[Any]
 """A number per row"""
 # What an item is called whose column is called like its number.
 _KINDS: Final = {"qid": "question", "doc": "document"}
@@ -105,7 +105,7 @@ class JoinedTable(Table):
     """The rows of all files, below each other; a column that a file lacks is empty there."""
 
     files: tuple[TableFile, ...] = ()
-    owners: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, np.intp))
+    owners: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     """The file of each row"""
 
     def place(self, row: int) -> str:
@@ -232,7 +232,7 @@ def decide(table: JoinedTable, request: TableRequest) -> tuple[JoinedTable, Role
 def combined(*codes: NDArray[Any]) -> Codes:
     """Return one number per row for several numbers of it, in order of first appearance."""
     if len(codes) == 1 or not len(codes[0]):
-        return np.asarray(codes[0], np.int64)
+        return codes[0]
     _, first, inverse = np.unique(mixed_radix(codes), return_index=True, return_inverse=True)
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
@@ -249,9 +249,13 @@ def _n_distinct(*codes: NDArray[Any]) -> int:
 def items_of(table: JoinedTable, item: str | None, task: str | None) -> Codes:
     """Return the number of each row's item."""
     if item is None:
-        starts = np.searchsorted(table.owners, np.arange(len(table.files)))
-        return np.arange(len(table), dtype=np.int64) - starts[table.owners]
+        return np.arange(len(table)) - _starts(table)[table.owners]
     return combined(*(table.columns[name].codes for name in (task, item) if name is not None))
+
+
+def _starts(table: JoinedTable) -> Codes:
+    """Return the first row of each file, and the end of the last."""
+    return np.searchsorted(table.owners, np.arange(len(table.files) + 1, dtype=np.int32))
 
 
 def are_named_by_files(table: JoinedTable, systems: Sequence[str]) -> bool:
@@ -377,8 +381,8 @@ def _without_totals(
         return table, []
     column = table.columns[item]
     totals = list[int]()
-    for number in range(len(table.files)):
-        rows = np.flatnonzero(table.owners == number)[::-1][:most].tolist()
+    for start, end in pairwise(_starts(table)):
+        rows = range(int(start), int(end))[::-1][:most]
         sums = takewhile(lambda row: column[row].strip().strip(":").lower() in TOTALS, rows)
         totals += [*sums][::-1]
     if not totals or len(totals) == len(table):
