@@ -216,10 +216,12 @@ def test_the_report_of_a_schema(capsys: Capture) -> None:
     assert rows["price"][20:58] == "    1   1|  1   0   0|  0   0|  0   0 "
     assert rows["to"][20:58] == "    0   1|  0   0   0|  0   0|  1   0 "
     assert rows["ALL TEMPLATES"][20:] == "    3   4|  2   1   0|  0   0|  1   0   0| 83  62  25 "
+    assert rows["F-MEASURES"].split()[1] == "71.43"  # 2.5 of 3 and of 4, unrounded
     assert "a.jsonl:1: document 'd1': the key 'to' is no slot of s.toml" in shown.err
     assert main([*command, "--schema", "s.toml", "--json", "-"]) == 0
     (system,) = json.loads(capsys.readouterr().out)["systems"]
     assert system["scores"]["muc"] == pytest.approx(2 * 2.5 / 7)
+    assert system["report"]["f_measures"]["P&R"] == 71.43
     assert system["report"]["totals"]["all-templates"]["par"] == 1
     assert system["report"]["totals"]["template-id"]["non"] == 1
     assert main(command) == 0  # without a schema, which is said in a line

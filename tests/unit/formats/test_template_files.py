@@ -123,6 +123,19 @@ def test_missing_documents_warn_and_extra_ones_are_refused(
         ta.read(extra, gold=files["gold"])
 
 
+def test_a_document_of_which_gold_cannot_be_read_is_none_that_it_lacks(
+    files: dict[str, str], write: Write, capsys: Capture
+) -> None:
+    """A slot misspelled in gold is told, and nothing of the systems' documents."""
+    schema = write("s.toml", "[slots.type]\n[slots.buyer]\n[slots.price]\n")
+    command = ["--as", "templates", "--schema", schema, "--gold", files["gold"], files["good"]]
+    for verb in ("score", "validate"):
+        assert main([verb, *command]) == 2
+        said = "".join(capsys.readouterr())
+        assert "gold.jsonl:2: document 'd2': the key 'what' is no slot of s.toml" in said
+        assert "is not in" not in said
+
+
 BAD = {
     "no document": (json_lines([{"templates": []}]), r":1: no document is named"),
     "type": (json_lines([{"doc": "d1", "templates": [{"type": {}}]}]), r"key 'type': a type is {}"),

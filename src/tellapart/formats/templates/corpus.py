@@ -157,13 +157,15 @@ def put_together(
 def _by_gold(key: DocumentFile, file: DocumentFile, problems: Findings) -> dict[str, Document]:
     """Return the documents of a file by what gold calls them."""
     found: dict[str, Document] = {}
-    same = same_document(key.documents)
-    for name, document in file.documents.items() if key.documents else ():
+    same, gold = same_document(key.documents), shown(key.path)
+    # A document of which gold could not be read is none that it lacks.
+    whole = not any(each.fatal and each.text.startswith(f"{gold}:") for each in problems.found)
+    for name, document in file.documents.items() if key.documents and whole else ():
         place = f"{document.place}: {key.layout.unit} {name!r}"
         known = same(name)
         if known is None:
             problems.complain(
-                f"{place} is not in {shown(key.path)}; give the --gold of its {key.layout.unit}s"
+                f"{place} is not in {gold}; give the --gold of its {key.layout.unit}s"
             )
         elif known in found:
             problems.complain(f"{place} is there again, after {found[known].place}; give each once")

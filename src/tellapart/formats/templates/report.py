@@ -155,7 +155,7 @@ def _filtering_row(design: Design, found: Filtering) -> str:
 
 
 def _f_lines(design: Design, totals: Totals) -> Iterator[str]:
-    measures = totals.f_measures()
+    measures = totals.f_measures(design)
     if measures is None:
         yield "F-MEASURES not available, Recall or Precision Nil"
         return
@@ -203,7 +203,7 @@ def report_record(run: Run) -> dict[str, Any]:
         rows[slot.name] = _row_record(tally, fallout=slot.is_set)
     for name, tally in (subtotals(run.design, totals.slots) | totals.summary).items():
         rows[name] = _row_record(tally, fallout=name == "set-fills")
-    measures = totals.f_measures()
+    measures = totals.f_measures(run.design)
     return {
         "slot_table": run.design.name,
         "totals": rows,

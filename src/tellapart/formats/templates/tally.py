@@ -72,8 +72,8 @@ def percent(whole: int, half: int, of: int) -> int | None:
     return quotient + (rest > 5 or (rest == 5 and quotient % 2 == 1))
 
 
-def f_measure(recall: int, precision: int, weight: Fraction) -> str:
-    """Return F of two whole percentages with two decimals, half to even, as it is printed.
+def f_measure(recall: int | Fraction, precision: int | Fraction, weight: Fraction) -> str:
+    """Return F of two percentages with two decimals, half to even, as it is printed.
 
     >>> [f_measure(58, 54, weight) for weight in F_WEIGHTS.values()]
     ['55.93', '54.76', '57.15']

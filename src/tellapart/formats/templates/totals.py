@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -60,11 +61,19 @@ class Totals:
     slots: tuple[Tally, ...]
     summary: dict[str, Tally]
 
-    def f_measures(self) -> dict[str, str] | None:
-        """Return the three F-measures of all templates as printed, if they are defined."""
-        recall, precision, *_ = rates(self.summary[ALL])
+    def f_measures(self, design: Design) -> dict[str, str] | None:
+        """Return the three F-measures of all templates as printed, if they are defined.
+
+        They are made of whole percentages as in 1992, or of exact ones, as scores of JSON are.
+        """
+        of_all = self.summary[ALL]
+        recall, precision, *_ = rates(of_all)
         if recall is None or precision is None:
             return None
+        if design.of_schema:
+            points = 50 * (2 * of_all.cor + of_all.par)
+            exact = Fraction(points, of_all.pos), Fraction(points, of_all.act)
+            return {name: f_measure(*exact, weight) for name, weight in F_WEIGHTS.items()}
         return {name: f_measure(recall, precision, weight) for name, weight in F_WEIGHTS.items()}
 
 
