@@ -423,6 +423,8 @@ def _conditions(
         return
     if codes & {"duplicates", "maybe-clustered"}:
         yield "independent-items"
+    if "two-scales" in codes:
+        yield "same-scale"
     if "orders-unbalanced" in codes:
         yield "place"
     runs = record.runs

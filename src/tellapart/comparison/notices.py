@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ FEW_ITEMS, FEW_CLUSTERS = 20, 10
 _FEW_PAIRS = 50  # whose noise of repeats is looked at
 COCHRAN = 25  # items for each squared skewness of the differences (Cochran 1977)
 _UNLIKE_SPANS = 3  # scales of which the one is so many times as wide take no margin in common
+_ABOVE_ONE = 20  # a best item above it is of a hundred where another system's is at most 1
 MANY_ALIKE = 60  # items whose differences are all the same: one of twenty would have been seen
 UNEQUAL = 1.75
 """Standard errors of two pairs that are so many times as large as each other do not vary alike"""
@@ -75,6 +76,7 @@ def find_notices(record: Comparison, scored: Sequence[Scored]) -> tuple[Notice, 
         *_about_test(record, pairs, counts),
         *_about_skewness(record, pairs, scores),
         *_about_margin(record, scores),
+        *_about_scales(metric.unclustered for metric in scored),
     )
     return tuple(sorted(notices, key=lambda notice: notice.code in REMARKS))
 
@@ -334,6 +336,19 @@ def _about_margin(record: Comparison, scores: Mapping[str, Scores]) -> Iterator[
     spans = sorted((span_of(own), own.name) for own in held)
     if spans and spans[-1][0] > _UNLIKE_SPANS * spans[0][0]:
         yield Notice("margin-scales", (spans[0][1], spans[-1][1]))
+
+
+def _about_scales(scores: Iterable[Scores]) -> Iterator[Notice]:
+    """Yield two systems of which one seems to score up to 1, and the other up to 100."""
+    for own in scores:
+        if not isinstance(own, RatioScores) or not own.metric.is_mean:
+            continue
+        tops = own.columns[0].max(axis=1, initial=0) * float(own.factor)
+        of_one = np.flatnonzero((tops > 0) & (tops <= 1))
+        of_hundred = np.flatnonzero((tops > _ABOVE_ONE) & (tops <= 100))
+        if len(of_one) and len(of_hundred):
+            names = (own.systems[of_one[0]], own.systems[of_hundred[0]])
+            yield Notice("two-scales", names, {"metric": own.name})
 
 
 def _about_many(record: Comparison) -> Iterator[Notice]:

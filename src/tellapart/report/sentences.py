@@ -300,6 +300,7 @@ def condition_words(record: Comparison, codes: Iterable[str]) -> list[str]:
     """Return what an answer supposes, in words."""
     words = {
         "independent-items": f"if {_taken_for_independent(record)} are independent",
+        "same-scale": "if all scores are on one scale",
         "place": "if the place does not matter to the judge",
         "these-runs": "for these runs only",
         "no-correction": f"without a correction for {pairs_words(record)}",

@@ -213,6 +213,9 @@ CASES: dict[str, Case] = {
                        lambda: of(lacking([1] * 20, [0] * 15 + [1] * 5)),
                        "(A lacks 1, B lacks 1): with any scores of 0 to 1, p is between 3.1e-05 "
                        "and .0005."),
+    "two-scales": (lambda: of({"A": [0.3, 0.9] * 15, "B": [25, 88] * 15}),
+                   lambda: of({"A": [0, 1] * 15, "B": [3, 8] * 15}),
+                   "By mean, A scores 1 at most on every item, and B up to 100"),
     "no-lowest": (lambda: of({"A": [-1] * 30, "B": [-1] * 30}, margin=0.6),
                   lambda: of({"A": [1] * 30, "B": [1] * 30}, margin=0.6), "-1, the least seen."),
     "no-bounds": (lambda: of(lacking([1] * 20 + [None], [5] * 15 + [1] * 6)),
