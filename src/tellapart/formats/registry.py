@@ -26,6 +26,7 @@ from tellapart.formats.head import (
     read_head,
 )
 from tellapart.formats.preferences import KNOWN_BY
+from tellapart.formats.problems import Findings
 from tellapart.words import nearest
 
 TABLES = "items"
@@ -147,12 +148,25 @@ def guess_format(
     """
     known: list[tuple[Head, Format]] = []
     unknown: list[Head] = []
-    for head in map(read_head, dict.fromkeys(paths_of(systems))):
-        form = _recognised(head, checked)
+    heads: list[Head] = []
+    for path in dict.fromkeys(paths_of(systems)):
+        with Findings(strict=checked).of_file():  # those who check files read them all again
+            heads.append(read_head(path))
+    refused: list[DataError] = []
+    for head in heads:
+        if checked and head.whole and not (head.is_folder or head.data.strip()):
+            raise DataError(f"{shown(head.path)}: the file is empty")
+        try:
+            form = _recognised(head, checked)
+        except DataError as refusal:
+            refused.append(refusal)
+            continue
         if form is None:
             unknown.append(head)
         else:
             known.append((head, form))
+    if refused and not any(form.folders for _, form in known):
+        raise refused[0]  # a harness's reader itself knows what lies beside its logs
     if not known and unknown and gold:
         head = read_head(str(gold[0]))
         known = [(head, form) for form in [_of_gold(head)] if form is not None]
@@ -178,8 +192,6 @@ def _recognised(head: Head, checked: bool) -> Format | None:
         return gold
     if head.is_folder:
         return _of_folder(head)
-    if checked and head.whole and not head.data.strip():
-        raise DataError(f"{shown(head.path)}: the file is empty")
     for form in _candidates(head):
         if form.recognises(head):
             return form

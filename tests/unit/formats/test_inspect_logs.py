@@ -25,6 +25,7 @@ from log_files import (
     sample,
 )
 from table_files import Capture, Write, real
+from tellapart.cli import main
 from tellapart.formats.align import _averaged as averaged
 
 BIRCH = header("mockllm/birch")
@@ -155,7 +156,7 @@ def test_what_one_scorer_could_not_score_is_compared_by_the_others(write: Write)
 
 
 def test_a_list_of_tasks_beside_logs_is_passed_over(write: Write) -> None:
-    """But refused by itself."""
+    """But refused by itself, by a name, and elsewhere; a shell lists all that a folder has."""
     Path("logs").mkdir()
     tasks = write("logs/eval-set.json", json.dumps({"eval_set_id": "x", "tasks": []}))
     for name in ("alder", "birch"):
@@ -163,8 +164,13 @@ def test_a_list_of_tasks_beside_logs_is_passed_over(write: Write) -> None:
     counts = ta.read("logs")
     assert counts.names == ("alder", "birch")
     assert not counts.notices
-    with pytest.raises(ta.DataError, match="item by item: give the logs that it lists"):
-        ta.read([tasks])
+    logs = ["logs/alder.json", "logs/birch.json"]
+    assert ta.read([*logs, tasks]) == ta.read(logs)
+    assert main(["validate", tasks, *logs]) == 0
+    far = write("far.json", json.dumps({"eval_set_id": "x", "tasks": []}))
+    for files in ([tasks], [*logs, f"x={tasks}"], [*logs, far]):
+        with pytest.raises(ta.DataError, match="item by item: give the logs that it lists"):
+            ta.read(files)
 
 
 def test_sampling_settings_are_compared_where_there_is_one_model(write: Write) -> None:

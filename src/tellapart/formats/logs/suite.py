@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -107,9 +107,10 @@ def suite_findings(
     harness: Harness, sources: Sequence[str], _: Sequence[str], options: NoOptions
 ) -> list[Finding]:
     """Return the problems of files, each by itself and all together."""
+    folders = _folders_of_logs(harness, paths_of(sources))
 
     def read(path: str, problems: Findings) -> None:
-        for file in _files_of(harness, path)[0]:
+        for file in _files_of(harness, path, folders)[0]:
             with problems.of_file():
                 harness.read_file(file, problems)
 
@@ -126,9 +127,10 @@ def _read_all(
     harness: Harness, systems: Sequence[str | Path], problems: Findings, remarks: list[Notice]
 ) -> Iterator[_LoadedLog]:
     """Yield the logs of all arguments, in order."""
+    folders = _folders_of_logs(harness, paths_of(systems))
     for source in map(parse_source, systems):
         for path in source.paths:
-            files, others = _files_of(harness, path)
+            files, others = _files_of(harness, path, folders if source.name is None else ())
             if others:
                 names = [os.path.relpath(other, path) for other in others]
                 text = f"Skipped in {shown(path)} (not {harness.files}): {listed(names, _LISTED)}."
@@ -138,14 +140,23 @@ def _read_all(
                 yield _LoadedLog(log, source, path)
 
 
-def _files_of(harness: Harness, path: str) -> tuple[list[str], list[str]]:
-    """Return the files of a harness in a folder, and those of others; a file is what it is."""
+def _folders_of_logs(harness: Harness, paths: Iterable[str]) -> set[str]:
+    return {os.path.dirname(path) for path in paths if harness.recognises(read_head(path))}
+
+
+def _files_of(harness: Harness, path: str, folders: Collection[str]) -> tuple[list[str], list[str]]:
+    """Return the files of a harness in a folder, and those of others; a file is what it is.
+
+    One without scores is passed over beside logs, in `folders`: a shell lists all that is there.
+    """
     if not os.path.isdir(path):
         head = read_head(path)
         refusal = None if harness.recognises(head) else harness.refuses(head)
-        if refusal is not None:
-            raise refusal
-        return [path], []
+        if refusal is None:
+            return [path], []
+        if os.path.dirname(path) in folders:
+            return [], []
+        raise refusal
     heads = list(heads_below(path))
     files = [head.path for head in heads if harness.recognises(head)]
     refused = {head.path: harness.refuses(head) for head in heads if head.path not in files}
