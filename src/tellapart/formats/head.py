@@ -15,8 +15,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
-from tellapart.errors import TellapartError
-from tellapart.files import UnpackError, open_unpacked, unpacked_name
+from tellapart.errors import DataError, TellapartError
+from tellapart.files import UnpackError, open_unpacked, shown, unpacked_name
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import PARQUET, ZIP, csv_rows, parquet_records
 
@@ -145,6 +145,7 @@ def _outer_keys(text: str) -> tuple[str, ...]:
     return tuple(keys)
 
 
+MOST_FILES: Final = 20_000
 GLANCED: Final = 50
 """Rows of a table that a guess looks at"""
 
@@ -183,6 +184,8 @@ def files_below(folder: str) -> list[str]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         visible = (os.path.join(place, name) for name in sorted(names) if not name.startswith("."))
         found += [path for path in visible if os.path.isfile(path)]
+        if len(found) > MOST_FILES:
+            raise DataError(f"{shown(folder)}: more than {MOST_FILES:,} files; name the logs")
     return found
 
 

@@ -12,6 +12,7 @@ import tellapart as ta
 from log_files import document, json_log, refused, sample, samples_file
 from table_files import Capture, Write
 from tellapart.cli import main
+from tellapart.formats import head
 from tellapart.formats.registry import guess_format
 
 TAGS = "Anna B-PER\nsings O\n\nin O\nBern B-LOC\n"
@@ -94,6 +95,16 @@ def test_folders_are_told_by_the_logs_in_them(write: Write, capsys: Capture) -> 
     Path("bare").mkdir()
     message = refused_after_guess(capsys, "score", "bare")
     assert "bare: there is no log of a known harness in this folder" in message
+
+
+def test_a_folder_of_the_whole_disk_is_not_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(head, "MOST_FILES", 2)
+    for name in "abc":
+        (tmp_path / name).touch()
+    with pytest.raises(ta.DataError, match="more than 2 files; name the logs"):
+        guess_format([str(tmp_path)])
 
 
 def test_a_folder_of_parquet_is_no_single_table(write: Write, capsys: Capture) -> None:

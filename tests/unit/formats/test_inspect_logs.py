@@ -254,6 +254,7 @@ REFUSALS: dict[str, tuple[str | bytes, str]] = {
     "failed": (eval_log(OK, FAILED), "(status 'error': no money; 1 sample in the log)"),
     "cancelled": (json_log(OK, header(status="cancelled")), "`inspect eval-retry` finishes it"),
     "unfinished": (KILLED, "(0 samples in the log); `inspect log recover` makes a log of them"),
+    "newer": (eval_log(OK, {**header(), "version": 3}), "of version 3, and those up to 2 are"),
     "empty": (eval_log([]), "x.log: there are no samples (the log is empty)"),
     "unlogged": (json_log(None, UNLOGGED), "(it was written with `--no-log-samples`)"),
     "no log": ('{"a": 1}', "x.log: this is no log of Inspect (it has no `eval`)"),

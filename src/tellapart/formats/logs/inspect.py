@@ -32,6 +32,7 @@ from tellapart.formats.records import ZIP, Archive, open_archive, read_json
 from tellapart.words import several
 
 GRADES: Final = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+NEWEST_VERSION: Final = 2
 COSTS: Final[tuple[Key, ...]] = (
     ("total_time",), ("working_time",), ("total_tokens",), ("input_tokens",), ("output_tokens",),
     ("total_cost",),
@@ -126,8 +127,14 @@ def _load(path: str) -> tuple[dict[str, Any], Sequence[Any]]:
         with open_archive(path) as archive:
             header, rows = _unpacked(archive)
     else:
-        header = object_of(read_json(path, "copy the log again"))
+        header = object_of(read_json(path, "copy the log again; if it is none, drop --as"))
         rows = list_of(header.get("samples"))
+    version = header.get("version")
+    if isinstance(version, int) and version > NEWEST_VERSION:
+        raise DataError(
+            f"{shown(path)}: the log is of version {version}, and those up to {NEWEST_VERSION} are "
+            "known here; update tellapart"
+        )
     return header, rows
 
 
