@@ -14,9 +14,10 @@ import tellapart as ta
 from benchmarks.validity import Setting
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Pair
-from tellapart.comparison.scored import Intervals, score_metrics
+from tellapart.comparison.scored import Intervals, pairs_to_test, score_metrics
 from tellapart.comparison.testing import Work
 from tellapart.counts import Counts
+from tellapart.metrics import Function
 from tellapart.stats.corrections import simultaneous_error
 from tellapart.stats.intervals import tango
 from tellapart.stats.result import Interval
@@ -148,6 +149,45 @@ def f1(items: int, sets: int, seed: int) -> float:
         return _share(one() for _ in range(sets))
 
 
+FOWLKES = Function(
+    "fowlkes", ("tp", "fp", "fn"),
+    lambda s: s[..., 0] / np.sqrt((s[..., 0] + s[..., 1]) * (s[..., 0] + s[..., 2])),
+)  # fmt: skip
+
+
+def of_texts(name: str, texts: int, sizes: str, asked: str, sets: int, seed: int) -> float:
+    """Return how often the interval of a score, or of a difference of equal ones, holds the truth.
+
+    Texts have 20 messages each, or 3 to 60, and are harder or easier for both systems.
+    """
+    rng = np.random.default_rng([seed, texts])
+    metric = name if name == "f1" else FOWLKES
+    # There are 4 to find per message: 2/3 are, and 1 is wrong.
+    truth = 16 / 3 / (16 / 3 + 4 / 3 + 1) if name == "f1" else (8 / 11 * 2 / 3) ** 0.5
+
+    def covers() -> bool:
+        drawn = np.exp(rng.uniform(np.log(3), np.log(60), texts)).astype(int)
+        messages = np.full(texts, 20) if sizes == "even" else drawn
+        gold = messages + rng.negative_binomial(messages, 0.25)
+        ease, rows = rng.beta(4, 2, texts), {}
+        for name in "AB":
+            found = rng.binomial(gold, (ease + rng.beta(4, 2, texts)) / 2)
+            wrong = rng.poisson(messages * rng.gamma(4, 0.25, texts))
+            rows[name] = np.stack([found, wrong, gold - found], axis=1)
+        counts = Counts.from_arrays(rows, ["tp", "fp", "fn"])
+        (scored,) = score_metrics(counts, [metric], Options())
+        intervals = Intervals(scored.scores, scored.options, Work(WorkerPool()))
+        if asked == "score":
+            shown = intervals.system(0, 0.95)
+        else:
+            (shown,) = intervals.pairs(pairs_to_test(scored), [0.95])
+        assert shown is not None
+        return _holds(shown, truth if asked == "score" else 0.0)
+
+    with patch("tellapart.comparison.scored.RESAMPLES", RESAMPLES):
+        return _share(covers() for _ in range(sets))
+
+
 def many_systems(rates: tuple[float, ...], sets: int, seed: int) -> float:
     """Return how often the intervals of all pairs (Holm) hold all true differences.
 
@@ -218,6 +258,14 @@ SETTINGS = (
         Setting(f"equal F1, {n} messages: interval holds 0", partial(f1, n),
                 least=0.92, small=100 if n == 20 else 0)
         for n in (20, 50)
+    ),
+    *(
+        Setting(f"{name} of {k} texts of {messages} messages: interval of a {asked} holds it",
+                partial(of_texts, name, k, sizes, asked), least=0.92,
+                small=200 if k == 5 and sizes == "uneven" else 0)
+        for name, numbers in (("f1", (3, 5, 8, 15, 30, 60)), ("fowlkes", (5, 15)))
+        for sizes, messages in (("even", "20"), ("uneven", "3 to 60"))
+        for k in numbers for asked in ("score", "difference")
     ),
     Setting("ten equal systems: all 45 differences held",
             partial(many_systems, (0.6,) * 10), least=0.95, small=100),

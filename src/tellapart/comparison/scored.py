@@ -6,7 +6,7 @@ that make some of the steps in their own way.
 Intervals are by the method that fits what is scored. A system: Wilson's for right and wrong
 answers, t for other means. A difference: Tango's (Newcombe's where systems have items of their own)
 for right and wrong answers, the inverted test or t for other means. Anything else that is a
-function of sums: BCa. One-sided where the test is.
+function of sums: BCa; of few items, t of what each adds to it. One-sided where the test is.
 """
 
 from __future__ import annotations
@@ -32,12 +32,14 @@ from tellapart.metrics.scores import RatioScores, Scores, metrics_of, score_coun
 from tellapart.stats.bootstrap import RESAMPLES, bca
 from tellapart.stats.intervals import (
     FEW_DIFFER,
+    ClusteredMean,
     clustered_wilson,
     difference_interval,
     equal_items,
     mean_interval,
     never_seen,
     newcombe,
+    t_interval,
     tango,
     widened_for_unseen,
     wilson,
@@ -458,6 +460,9 @@ MANY_ITEMS = 100_000
 """Above so many items, intervals by resampling draw fewer resamples"""
 FEW_RESAMPLES = 999
 
+ENOUGH_TO_RESAMPLE = 30
+"""Of fewer items, weighed by their sizes, BCa is too short; t holds"""
+
 _OPEN = Interval(None, None, "none (no spread)")
 """Of a score without known bounds that is the same on all items: nothing can be said"""
 NO_BOUND = Interval(None, None, "none (no bound)")
@@ -481,15 +486,18 @@ class Intervals:
         scores = self.scores
         if self._is_mean and isinstance(scores, RatioScores):
             return self._mean(scores, system, level)
-        drawn, times = self._resampled
-        observed, left_out = float(scores.values[system]), self._left_out[system]
-        interval = bca(drawn[system], observed, left_out, level, times, scores.times)
+        observed = float(scores.values[system])
+        if self._parts is not None:
+            interval = self._by_t(observed, [self._parts[system]], level, 0.0)
+        else:
+            (drawn, times), left_out = self._resampled, self._left_out[system]
+            interval = bca(drawn[system], observed, left_out, level, times, scores.times)
         if not interval.is_point:
             return interval
         if not scores.unit_interval:
             return _OPEN
         items = equal_items(scores.columns[1, system].astype(np.float64))
-        return never_seen(float(scores.values[system]), items, level)
+        return never_seen(observed, items, level)
 
     def _mean(self, scores: RatioScores, system: int, level: float) -> Interval:
         sums, sizes = scores.columns[:, system].astype(np.float64)
@@ -545,12 +553,27 @@ class Intervals:
         if self._is_mean and paired and isinstance(scores, RatioScores):
             apart = float(scores.factor) * (scores.columns[0, a] - scores.columns[0, b])
             interval = difference_interval(apart, scores.columns[1, a], level, times=scores.times)
+            return self._allowing_for_unseen(interval, a, b, level)
+        observed = float(scores.values[a] - scores.values[b])
+        if self._parts is not None:
+            own = [self._parts[a], self._parts[b]]
+            if paired:
+                (first, size_first), (second, size_second) = own
+                own = [(first - second, (size_first + size_second) / 2)]
+            interval = self._by_t(observed, own, level, -1.0)
         else:
-            left_out = self._left_out[a] - self._left_out[b]
-            drawn, times = self._resampled
-            observed = float(scores.values[a] - scores.values[b])
+            (drawn, times), left_out = self._resampled, self._left_out[a] - self._left_out[b]
             interval = bca(drawn[a] - drawn[b], observed, left_out, level, times, scores.times)
         return self._allowing_for_unseen(interval, a, b, level)
+
+    def _by_t(
+        self, observed: float, parts: Sequence[tuple[Floats, Floats]], level: float, least: float
+    ) -> Interval:
+        """Return the interval of a score or difference, which is `least` or more if bounded."""
+        times = None if self.scores.times is None else self.scores.times.astype(np.float64)
+        means = [ClusteredMean.of(*part, times) for part in parts]
+        interval = t_interval(observed, means, level)
+        return interval.within(least, 1.0) if self.scores.unit_interval else interval
 
     def _allowing_for_unseen(self, interval: Interval, a: int, b: int, level: float) -> Interval:
         """Return an interval that also allows for differing items that were just not seen."""
@@ -573,6 +596,27 @@ class Intervals:
     def _resampled(self) -> tuple[list[Floats], Ints | None]:
         n_resamples = FEW_RESAMPLES if self.scores.n > MANY_ITEMS else RESAMPLES
         return resampled_scores(self.scores, n_resamples, self.options.seed, self.work)
+
+    @cached_property
+    def _parts(self) -> list[tuple[Floats, Floats]] | None:
+        """What the items of each system add to its score, and their sizes; None of enough items.
+
+        Both as shares of the whole: the first add up to 0, the second to 1.
+        """
+        scores, parts = self.scores, []
+        for system in range(len(scores.systems)):
+            sizes = np.asarray(scores.counts.sizes, np.float64)
+            if isinstance(scores, RatioScores):
+                sizes = scores.columns[1, system].astype(np.float64)
+            if equal_items(sizes, scores.times) >= ENOUGH_TO_RESAMPLE:
+                return None
+            if not scores.is_defined(system):
+                parts.append((0 * sizes, 0 * sizes))
+                continue
+            rests = (scores.per_item([system])[0] - scores.values[system]) / scores.n
+            total = float(sizes.sum() if scores.times is None else sizes @ scores.times)
+            parts.append((rests, sizes / total))
+        return parts if all(np.isfinite(rests).all() for rests, _ in parts) else None
 
     @cached_property
     def _left_out(self) -> list[Floats]:

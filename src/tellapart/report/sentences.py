@@ -58,6 +58,7 @@ _INTERVALS: Final = {
     "score": "by Tango's score test",
     "bounded score": "by the score test of a bounded mean",
     "inverted test": "by inverting the randomization test",
+    "unseen": "with room for {items} unlike those seen",
     "t": "by t over {items}",
     "runs": "by t over {items} and runs",
 }
@@ -187,7 +188,8 @@ def interval_words(record: Comparison, pair: Pair) -> str:
     """Return the confidence interval with its level, or nothing where there is none."""
     if pair.interval is None or not has_ends(pair.interval) or pair.interval_level is None:
         return ""
-    words = f"{percent(pair.interval_level)} confidence interval {range_words(pair.interval)}"
+    words = f"{percent(pair.interval_level)} confidence interval "
+    words += range_words(pair.interval, record.metrics[pair.metric].decimals)
     scope = interval_scope(record, pair)
     words = f"{words}, {scope}" if scope else words
     if interval_disagrees(pair):
@@ -370,12 +372,14 @@ def advice(record: Comparison, metric: str) -> str:
 
 def score_words(record: Comparison, system: System, metric: str) -> str:
     """Return the score of one system with its interval, in a sentence without a full stop."""
-    words = between(system.intervals.get(metric), plain)
+    decimals = record.metrics[metric].decimals
+    words = between(system.intervals.get(metric), decimals, plain)
     details = [items_words(record, metric)]
     if words and record.confidence_level is not None:
         details.insert(0, f"{percent(record.confidence_level)} confidence interval {words}")
     by = f" by {metric}" if len(record.metrics) > 1 else ""
-    return f"{system.name} scores {plain(system.scores[metric])}{by} ({', '.join(details)})"
+    score = plain(system.scores[metric], decimals)
+    return f"{system.name} scores {score}{by} ({', '.join(details)})"
 
 
 def bar_words(record: Comparison, metric: str, outcome: str = "Yes") -> str:
@@ -428,7 +432,7 @@ def settling_words(record: Comparison, metric: str) -> str:
         settled = f"tell {pair.a} and {pair.b} apart"
     return (
         f"About {about} would {settled} four times out of five, if the true difference is "
-        f"{size(pair.difference)}."
+        f"{size(pair.difference, record.metrics[metric].decimals)}."
     )
 
 
@@ -580,7 +584,7 @@ def _scores(
         if not record.metrics[pair.metric].higher_is_better:
             details.insert(0, "lower is better")
         than = f" than {b}" if b else ""
-        found = f"{a} scores {size(pair.difference)} "
+        found = f"{a} scores {size(pair.difference, record.metrics[pair.metric].decimals)} "
         found += f"{'higher' if pair.difference > 0 else 'lower'}{than}"
     said = "; ".join(filter(None, details))
     return f"{found} ({said})" if said else found

@@ -16,8 +16,8 @@ cluster. With items of one each this is the ordinary t.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import NormalDist
 
@@ -35,6 +35,7 @@ INVERTED_ITEMS = 100
 """Up to so many items (of equal weight), the interval of a mean difference inverts its test"""
 
 _HALVINGS = 60  # of an interval of differences: to the last bits of a float
+_COUNTED = 2e7  # sums by sizes of subsets, times items, that an interval may count: about 50 ms
 
 
 def wilson(successes: float, n: float, confidence_level: float = 0.95) -> Interval:
@@ -307,6 +308,23 @@ class ClusteredMean:
         return 3 / a * float(np.cbrt(1 + a * (t - a / 6)) - 1)
 
 
+def t_interval(
+    value: float, means: Sequence[ClusteredMean | None], confidence_level: float = 0.95
+) -> Interval:
+    """Return the interval of a value that is uncertain as independent means are: t, or Welch's t.
+
+    >>> one = ClusteredMean.of(np.array([1.0, 2.0, 3.0, 6.0]), np.ones(4))
+    >>> [round(end, 3) for end in t_interval(3.0, [one]).ends]
+    [-0.437, 6.437]
+    """
+    variances = np.array([mean.error**2 for mean in means if mean is not None])
+    if not variances.any():
+        return Interval(value, value, "t")
+    df = variances.sum() ** 2 / (variances**2 / [mean.df for mean in means if mean]).sum()
+    reach = t_quantile(float(df), confidence_level) * math.sqrt(variances.sum())
+    return Interval(value - reach, value + reach, "t")
+
+
 def _total(values: Floats, times: Floats | Ints | None) -> float:
     return float(values.sum() if times is None else times @ values)
 
@@ -439,27 +457,68 @@ def difference_interval(
         return mean_interval(values, weights, confidence_level, times=often)
     if often is not None:
         values, weights = np.repeat(values, often), np.repeat(weights, often)
+    values, weights = values[weights > 0], weights[weights > 0]
     tail = (1 - confidence_level) / 2
-    low = _least_shift(values, weights, tail)
-    high = _least_shift(-values, weights, tail)
-    return Interval(low, None if high is None else -high, "inverted test")
+    if tail <= 2.0 ** -len(values):
+        return Interval(None, None, "inverted test")
+    counted = _counted_ends(values, weights, tail)
+    ends = counted or (_least_shift(values, weights, tail), -_least_shift(-values, weights, tail))
+    return Interval(*ends, "inverted test")
 
 
-def _least_shift(values: Floats, sizes: Floats, tail: float) -> float | None:
-    """Return the smallest shift that a one-sided sign-flip test does not reject; None if none.
+def _counted_ends(values: Floats, sizes: Floats, tail: float) -> tuple[float, float] | None:
+    """Return the ends from all subsets of the items; None where these take too much work.
+
+    At a shift p is the share of subsets whose mean is no larger, or that are empty: the test of
+    differences with few levels is tied with itself at 0 and in other places, where p leaps.
+    """
+    unit, size = _unit(values), _unit(sizes)
+    steps, weights = np.rint(values / unit).astype(np.int64), np.rint(sizes / size).astype(np.int64)
+    lowest, total = int(steps[steps < 0].sum()), int(weights.sum())
+    height = int(np.abs(steps).sum()) + 1
+    if height * (total + 1) * len(values) > _COUNTED:
+        return None
+    chances = np.zeros((height, total + 1))  # of a subset's sum, by its size
+    chances[-lowest, 0] = 1.0
+    for own in zip(steps.tolist(), weights.tolist(), strict=True):
+        chances = (chances + np.roll(chances, own, (0, 1))) / 2
+    empty, chances[-lowest, 0] = chances[-lowest, 0], 0.0
+    sums, counts = np.nonzero(chances)
+    means = (sums + lowest) / counts
+    order = np.argsort(means)
+    means, shares = means[order] * (unit / size), chances[sums, counts][order]
+    low = np.searchsorted(empty + np.cumsum(shares), tail, side="right")
+    high = np.searchsorted(empty + np.cumsum(shares[::-1]), tail, side="right")
+    return float(means[low]), float(means[::-1][high])
+
+
+def _unit(values: Floats) -> float:
+    """Return the largest number that values are multiples of, but for rounding (Euclid).
+
+    >>> round(_unit(np.array([1 / 3, -2 / 3, 0.5])), 6)
+    0.166667
+    """
+    largest = float(np.abs(values).max()) or 1.0
+    unit = 0.0
+    for value in np.unique(np.abs(values)).tolist():
+        while value > 1e-9 * largest:
+            unit, value = value, unit % value
+    return unit or 1.0
+
+
+def _least_shift(values: Floats, sizes: Floats, tail: float) -> float:
+    """Return the smallest shift that a one-sided sign-flip test does not reject.
 
     p grows with the shift, from 2^-n far below all values to 1/2 and more at the observed mean.
     """
-    if tail <= 2.0 ** -len(values):
-        return None
     observed = float(values.sum() / sizes.sum())
     scale = max(float(np.abs(values / sizes).max()), abs(observed))
     tied = 1e-11 * scale * float(sizes.max())
 
-    def log_excess(shift: float) -> float:
+    def log_excess(shift: float, steps: int | None = 2000) -> float:
         moved = values - shift * sizes
         moved[np.abs(moved) <= tied] = 0.0
-        test = SignedSum.of(moved).test(float(moved.sum()), 1, tied, steps=2000)
+        test = SignedSum.of(moved).test(float(moved.sum()), 1, tied, steps=steps)
         assert test is not None
         assert test.p is not None
         return math.log(test.p / tail) or -1e-12  # p at the level is still rejected
@@ -468,7 +527,10 @@ def _least_shift(values: Floats, sizes: Floats, tail: float) -> float | None:
     reach = 4 * max(spread, tied) / float(sizes.sum())
     low = min(observed - reach, float((values / sizes).min()) - 1e-9 * scale)
     xtol = (1e-9 if len(values) <= 30 else 1e-5) * (observed - low)
-    end = crossing(log_excess, low, observed, xtol=xtol)
+    high = observed
+    if low < 0 < high:  # on which side of the end 0 lies is known, not searched
+        low, high = (low, 0.0) if log_excess(0.0, None) > 0 else (0.0, high)
+    end = crossing(log_excess, low, high, xtol=xtol)
     return 0.0 if abs(end) <= xtol else end  # no digit is shown that the search does not know
 
 
@@ -482,7 +544,8 @@ def widened_for_unseen(
     """
     scale = min(1.0, n / max(gains + losses, 1e-300))
     low, high = tango(scale * gains, scale * losses, n, confidence_level)
-    return interval.reaching(float(low)).reaching(float(high))
+    wide = interval.reaching(float(low)).reaching(float(high))
+    return interval if wide == interval else replace(wide, method="unseen")
 
 
 def share_ends(share: float, k: float) -> tuple[float, float]:

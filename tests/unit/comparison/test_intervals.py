@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
 import tellapart as ta
 from tellapart.counts import Counts
+from tellapart.metrics import Function
 from tellapart.report.sentences import interval_disagrees
 from tellapart.stats import newcombe, tango, wilson
 
@@ -50,11 +52,46 @@ def test_an_interval_by_another_method_than_p_says_so() -> None:
 
 def test_each_metric_has_the_interval_that_fits_it() -> None:
     rng = np.random.default_rng(7)
-    rows = rng.integers(1, 9, (2, 30, 3))
+    rows = rng.integers(1, 9, (2, 40, 3))
     counts = Counts.from_arrays(dict(zip("AB", rows, strict=True)), ["tp", "fp", "fn"])
     result = ta.compare(counts, metrics=["f1", ta.mean("tp")])
     assert [pair.interval_method for pair in result.pairs] == ["bca", "inverted test"]
     assert result.systems[0].interval_methods == {"f1": "bca", "mean": "t"}
+
+
+@pytest.mark.parametrize("kind", ["f1", "function", "unpaired"])
+def test_of_few_items_intervals_are_t_and_wider_than_resampled_ones(kind: str) -> None:
+    """A bootstrap of three clusters knows of three only: it would hold the truth in 70 %."""
+    rows = np.random.default_rng(3).integers(4, 30, (2, 12, 3))
+    labels = {"genre": [f"g{k % 3}" for k in range(12)]}
+    counts = Counts.from_arrays(
+        dict(zip("AB", rows, strict=True)), ["tp", "fp", "fn"], labels=labels
+    )
+    metric: Any = "f1"
+    if kind == "function":
+        metric = Function("product", ("tp", "fp"), lambda sums: sums[..., 0] / sums[..., 1])
+    chosen: dict[str, Any] = {"cluster": "genre"}
+    if kind == "unpaired":
+        present = np.repeat([[True, False], [False, True]], 6, axis=1)
+        counts = replace(counts, present=present, values=counts.values * present[..., None])
+        chosen = {"test": "unpaired"}
+    with patch("tellapart.comparison.scored.ENOUGH_TO_RESAMPLE", 0):
+        drawn = ta.compare(counts, metrics=[metric], **chosen)
+    few = ta.compare(counts, metrics=[metric], **chosen)
+    assert [r.pairs[0].interval_method for r in (few, drawn)] == ["t", "bca"]
+    widths = [np.diff(r.pairs[0].interval or (0, 0)).item() for r in (few, drawn)]
+    assert widths[0] > 1.2 * widths[1]
+    assert few.systems[0].interval_methods == {metric if kind != "function" else "product": "t"}
+
+
+def test_a_wider_interval_for_what_was_not_seen_says_so() -> None:
+    """Eight small gains and a loss among 31 items: the test rejects, rare losses are possible."""
+    thirds = np.repeat([2, 1, 0, -1], [1, 7, 22, 1])
+    result = ta.compare({"a": ((1 + thirds) / 3).tolist(), "b": [1 / 3] * 31})
+    (pair,) = result.pairs
+    assert (pair.different, pair.interval_method) == (True, "unseen")
+    assert interval_disagrees(pair)
+    assert "with room for items unlike those seen; p, found otherwise" in result.verdict
 
 
 def test_one_sided_tests_have_one_sided_intervals() -> None:

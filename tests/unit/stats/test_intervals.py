@@ -92,6 +92,31 @@ def test_ends_invert_the_test(n: int) -> None:
         assert (p <= 0.025) == rejected
 
 
+LEVELS = st.lists(st.sampled_from([0, 0, 0, 1, 1, -1, 2]), min_size=26, max_size=70)
+
+
+@given(LEVELS.filter(any), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_ends_of_tied_differences_are_where_the_test_leaps(
+    levels: list[int], clusters: bool
+) -> None:
+    """Each end is the last shift that is not rejected, and so 0 is one where p says so."""
+    values = np.array(levels) / 3
+    sizes = np.resize([1.0, 2.0, 3.0], len(values)) if clusters else np.ones(len(values))
+    ends = difference_interval(values, sizes).ends
+
+    def p(shift: float, alternative: str) -> float:
+        thirds = np.round(3000 * values - 3000 * shift * sizes)
+        return sign_flip(thirds, alternative=alternative).p or 0.0
+
+    for end, out, alternative in zip(ends, (-2e-3, 2e-3), ("greater", "less"), strict=True):
+        if abs(round(end * 6) - end * 6) < 1e-9:  # elsewhere, shifts have no few digits
+            assert p(end, alternative) > 0.025
+        assert p(end + out, alternative) <= 0.025
+    leaves_out = p(0.0, "two-sided") <= 0.05
+    assert leaves_out == (ends[0] > 0 or ends[1] < 0)
+
+
 def by_all_tables(b: int, c: int, n: int, margin: float) -> float:
     """Return the largest chance of so large a statistic, over a fine grid of rates."""
     least = float(tango_statistic(b, c, n, -margin)) - 1e-9
