@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
@@ -59,8 +59,6 @@ class Ratio:
     higher_is_better: bool = True
     undefined: Fraction = Fraction(0)
     """The score where the denominator is zero."""
-    proportion: bool = False
-    """Whether the numerator counts some of what the denominator counts."""
     signature: str | None = None
     """All that changes the number but the columns do not tell (tokenizer, smoothing, …)"""
     weighted: bool = False
@@ -160,8 +158,7 @@ def mean(column: str, name: str | None = None, *, higher_is_better: bool = True)
     >>> mean("rouge", name="rouge")
     rouge
     """
-    found = ratio(name or "mean", {column: 1}, {ITEMS: 1}, higher_is_better=higher_is_better)
-    return replace(found, proportion=True)
+    return ratio(name or "mean", {column: 1}, {ITEMS: 1}, higher_is_better=higher_is_better)
 
 
 _HALF = Fraction(1, 2)
@@ -195,10 +192,6 @@ DEFINITIONS: dict[str, tuple[Forms, ...]] = {
 LOWER_IS_BETTER = {
     "error-rate", "slot-error-rate", "substitution", "overgeneration", "undergeneration",
     "fallout", "wer",
-}  # fmt: skip
-PROPORTIONS = {
-    "recall", "precision", "accuracy", "error-rate", "substitution", "overgeneration",
-    "undergeneration", "fallout",
 }  # fmt: skip
 OPTIONAL = {"par"}
 _F_BETA = re.compile(r"f([0-9]{1,9}(?:\.[0-9]{1,9})?)")
@@ -346,9 +339,8 @@ def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Metric:
         if needed <= set(columns):
             present = {c: w for c, w in numerator.items() if c in columns}
             bottom = {c: w for c, w in denominator.items() if c in columns}
-            kind = decided(name)
-            found = ratio(name, present, bottom, higher_is_better=kind not in LOWER_IS_BETTER)
-            return replace(found, proportion=kind in PROPORTIONS)
+            higher_is_better = decided(name) not in LOWER_IS_BETTER
+            return ratio(name, present, bottom, higher_is_better=higher_is_better)
     needs = " or ".join(" ".join(dict.fromkeys([*n, *d])) for n, d in forms)
     raise UsageError(f"metric {name!r} needs the columns {needs}; there are {' '.join(columns)}")
 
