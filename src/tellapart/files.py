@@ -40,6 +40,7 @@ _MARKS: Final = {
 _BINARY: Final = (
     b"PK\x03\x04", b"PK\x05\x06", b"PAR1", *(mark for marks in _MARKS.values() for mark in marks)
 )  # fmt: skip
+_OFFICE: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # zip and .xlsx; .xls
 _CHUNK: Final = 1 << 17
 _UNREADABLE: Final = {
     errno.ENOENT: "there is no such file; check the name and the folder",
@@ -208,22 +209,26 @@ def open_text(path: str | Path, encoding: str = "utf-8-sig") -> Iterator[IO[str]
         try:
             yield text
         except UnicodeDecodeError:
-            place = _undecodable_place(path)
-            raise DataError(f"{place}: this is not UTF-8 text; convert it") from None
+            raise _not_text(path) from None
         finally:
             with suppress(ValueError):
                 text.detach()  # what is below is closed by those who opened it
 
 
-def _undecodable_place(path: str | Path) -> str:
-    """Name the file and its first line that is not UTF-8, if it can be read again."""
+def _not_text(path: str | Path) -> DataError:
+    """Return the refusal of what is not UTF-8: a spreadsheet, an archive, or its first bad line."""
+    place = shown(path)
     with open_unpacked(path) as raw:
+        if raw.peek(4).startswith(_OFFICE):
+            finding = "this is a spreadsheet or a zip archive"
+            return DataError(f"{place}: {finding}; save it as CSV, or unpack it")
         for number, line in enumerate(raw, 1):
             try:
                 line.decode()
             except UnicodeDecodeError:
-                return f"{shown(path)}:{number}"
-    return shown(path)
+                place = f"{place}:{number}"
+                break
+    return DataError(f"{place}: this is not UTF-8 text; convert it")
 
 
 class UnpackError(DataError):
@@ -247,7 +252,7 @@ def _unpacking(
         return gzip.GzipFile(fileobj=raw), (EOFError, zlib.error, gzip.BadGzipFile)
     zstd = zstd_module()
     if zstd is None:
-        raise needs_zstd(name)
+        raise DataError(f"{needs_zstd(name)}, or unpack it")
     return zstd.ZstdFile(raw), (EOFError, zstd.ZstdError)
 
 
@@ -265,7 +270,8 @@ def zstd_module() -> Any:
 
 def needs_zstd(name: str) -> DataError:
     """Return the refusal of a file that only one more package can read."""
-    return DataError(f"{name}: zstd needs a package: pip install 'tellapart[zstd]', or unpack it")
+    command = f"{sys.executable} -m pip install 'tellapart[zstd]'"
+    return DataError(f"{name}: zstd needs a package: {command}")
 
 
 def most_unpacked(size: int) -> int:

@@ -54,7 +54,9 @@ class Number:
         try:
             return self.checked(int(text) if self.whole else float(text))
         except ValueError:
-            raise argparse.ArgumentTypeError(f"{text[:_SHOWN]!r} is no {self._kind}") from None
+            remedy = "; 5 % is written 0.05" if text.endswith("%") else ""
+            finding = f"{text[:_SHOWN]!r} is no {self._kind}{remedy}"
+            raise argparse.ArgumentTypeError(finding) from None
         except UsageError as problem:
             raise argparse.ArgumentTypeError(str(problem)) from None
 

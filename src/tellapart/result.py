@@ -43,7 +43,7 @@ _OF_ARRAYS: Final = ("columns", "items", "labels", "kind", "form")
 def compare(
     data: Any,
     other: Any = None,
-    *,
+    *more: Any,
     metrics: str | Metric | Sequence[str | Metric] | None = None,
     systems: str | Sequence[str] = (),
     where: Mapping[str, Any] | None = None,
@@ -59,6 +59,7 @@ def compare(
             or frames by system.
         other: with an array or series as data, the scores of a second system on the same items
             (of series, those of the same index); with a file as data, a second file.
+        more: nothing; of three systems or more, data are arrays by system, or a list of files.
         metrics: one or several, by name (``"f1"``) or as values (``ta.ratio(…)``); by default those
             that the data bring along.
         systems: only these, in this order.
@@ -73,6 +74,8 @@ def compare(
     >>> compare([1, 1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0, 0]).pair("a", "b").p
     0.03125
     """
+    if more:
+        raise UsageError("more than two go in one: {name: array, …}, or [file, file, file]")
     chosen = Options(**{name: options.pop(name) for name in tuple(options) if name in DEFAULTS})
     kinds = str | Ratio | Function
     only = one_or_several(systems, str, "systems", "name")
@@ -173,6 +176,9 @@ class Result:
         """Return what the record has by that name."""
         if name.startswith("_") or name == "record":
             raise AttributeError(name)
+        if not hasattr(self.record, name):
+            doors = "str, for_paper, to_frame, save_html, save_json, figure"
+            raise AttributeError(f"a Result has no {name!r}; reports are {doors}")
         return getattr(self.record, name)
 
     def __dir__(self) -> list[str]:

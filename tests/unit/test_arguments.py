@@ -36,6 +36,10 @@ def test_arrays_that_are_not_two_are_one_sentence() -> None:
     for data in (scores, pd.Series(OLD), (scores, scores), [OLD, NEW], OLD):
         with pytest.raises(ta.UsageError, match=r"^give two arrays: ta\.compare\(a, b\), or \D+$"):
             ta.compare(data)
+    with pytest.raises(ta.UsageError, match=r"more than two go in one: \{name: array"):
+        ta.compare(OLD, NEW, OLD)
+    with pytest.raises(AttributeError, match=r"'to_latex'; reports are str, for_paper"):
+        ta.compare(OLD, NEW).to_latex()
 
 
 def test_gaps_in_arrays_lead_to_a_table() -> None:

@@ -47,6 +47,12 @@ def _truncated(data: bytes) -> bytes:
     ("name", "content", "message"),
     [
         ("a.txt", b"fine\n\xff\xfe", r"a\.txt:2: this is not UTF-8"),
+        (
+            "a.csv",
+            b"PK\x03\x04\xff\xfe",
+            r"a\.csv: this is a spreadsheet or a zip archive; save it",
+        ),
+        ("a.xls", b"\xd0\xcf\x11\xe0\xa1", r"a\.xls: this is a spreadsheet"),
         ("a.gz", b"plain", r"a\.gz: this is no whole \.gz file"),
         ("b.gz", _truncated(b"line\n"), r"b\.gz: this is no whole \.gz file"),
     ],

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts.fixed_point import is_number, widen
 from tellapart.errors import DataError, UsageError
-from tellapart.words import listed
+from tellapart.words import listed, several
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -79,7 +79,10 @@ def checked_arrays(
     shaped = {name: _shaped(name, array) for name, array in arrays.items()}
     n_items, n_columns = shaped[systems[0]].shape
     for name, array in shaped.items():
-        if array.shape != (n_items, n_columns):
+        if len(array) != n_items:
+            finding = f"{name!r} has {several(len(array), 'item')}, {systems[0]!r} has {n_items}"
+            raise DataError(f"{finding}: they are paired by their order; give the same items")
+        if array.shape[1] != n_columns:
             raise DataError(
                 f"the array of {name!r} has the shape {array.shape}, that of {systems[0]!r} "
                 f"{(n_items, n_columns)}"
@@ -193,7 +196,8 @@ def _not_a_number(value: object, system: str, item: str, column: str) -> DataErr
     place = f"system {system!r}, item {item!r}, column {column!r}"
     gap = value is None or str(value) == "nan"
     remedy = f"; to leave it out, {AS_TABLE}, missing='drop'" if gap else ""
-    return DataError(f"{place}: {value!s} is not a finite number{remedy}")
+    shown = repr(value) if isinstance(value, str) else str(value)
+    return DataError(f"{place}: {shown} is not a finite number{remedy}")
 
 
 _OWN = (str, Path, Sequence, Mapping, np.ndarray, type(None))

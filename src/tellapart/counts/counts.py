@@ -488,6 +488,8 @@ class Counts:
         for notice in self.notices:
             if notice.code == "labels-differ" and name in notice.affected:
                 raise UsageError(notice.text.removesuffix("."))
+        if name == self.kind:
+            raise UsageError(f"each item is a {name} of its own: {name!r} is no label of items")
         raise UsageError(f"there is no label {name!r}; {nearest(name, tuple(self.labels))}")
 
 

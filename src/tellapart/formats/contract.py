@@ -296,11 +296,13 @@ def system_files(systems: Sequence[str | Path]) -> dict[str, tuple[str, ...]]:
 def called_twice(name: str, path: str, other: str) -> DataError:
     """Return the refusal of a second system of the same name.
 
-    >>> str(called_twice("new", "b/new.txt", "a/new.txt"))
-    "b/new.txt: a system called 'new' is already there, from a/new.txt; write NAME=path"
+    >>> str(called_twice("x", "b", "a"))
+    "b: a system called 'x' is already there, from a; write another NAME=path, or x=a,b for runs"
     """
-    finding = f"a system called {name!r} is already there, from {shown(other)}"
-    return DataError(f"{shown(path)}: {finding}; write NAME=path")
+    here, there = shown(path), shown(other)
+    finding = f"a system called {name!r} is already there, from {there}"
+    remedy = f"write another NAME=path, or {name}={there},{here} for runs"
+    return DataError(f"{here}: {finding}; {remedy}")
 
 
 def run_name(system: str, run: int | str) -> str:

@@ -354,10 +354,10 @@ def _of_value(chosen: Format, sources: Sources, options: Any, name: str | None) 
     """Return the counts of one value: a column of a table, or a score of a log."""
     if name is None:
         return read_counts(chosen, sources, options)
+    sources = replace(sources, metrics=(name,))
     if any(each.name == "columns" for each in fields(options)):
         sources, options = replace(sources, form="items"), replace(options, columns=(name,))
-        return read_counts(chosen, replace(sources, metrics=()), options)
-    return read_counts(chosen, replace(sources, metrics=(name,)), options)
+    return read_counts(chosen, sources, options)
 
 
 def _of_files(human: Sequence[str], sources: Sources) -> Counts:

@@ -183,7 +183,7 @@ def test_without_its_package(
     ):
         assert main(words) == 2
         assert capsys.readouterr().err.splitlines()[-1] == (
-            "tellapart: a.csv.zst: zstd needs a package: pip install 'tellapart[zstd]', or unpack "
-            "it"
+            f"tellapart: a.csv.zst: zstd needs a package: {sys.executable} -m pip install "
+            "'tellapart[zstd]', or unpack it"
         )
     assert read_tables([write("b.csv.gz", LONG)]).names == ("A", "B")

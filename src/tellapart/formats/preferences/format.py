@@ -430,7 +430,8 @@ def _in_table(
     layout = _layout(fields, item)
     if layout.verdict is None:
         columns = listed(list(dict.fromkeys(column for row in fields for column in row)))
-        raise DataError(f"{shown(path)}: no column such as winner or preference among {columns}")
+        finding = f"no column such as winner or preference among {columns}"
+        raise DataError(f"{shown(path)}: {finding}; call the verdict winner")
     if layout.item is None and layout.prompt is None and not layout.texts:
         problems.warn(f"{shown(path)}: each row was taken for a prompt; --item names their column")
     both = _names(path, layout, names, problems)
