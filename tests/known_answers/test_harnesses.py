@@ -251,6 +251,13 @@ def test_metrics_that_are_no_means(shared_data: Path, task: str) -> None:
     assert not [each for each in counts.notices if "gives" in each.text]
 
 
+def test_what_is_no_mean_is_compared_by_name(shared_data: Path) -> None:
+    folder = shared_data / "harnesses" / "lm-eval-perplexity"
+    (told,) = [each.text for each in ta.read(folder).notices if each.code == "task-left-out"]
+    assert told.endswith(": mywiki; --metric mywiki/word_perplexity compares that one.")
+    assert ta.read(folder, metrics=["mywiki/word_perplexity"]).metrics
+
+
 MAINS = {"mygsm": "exact_match,strict-match", "mygsm_cot": "exact_match,score-first"}
 LM_EVAL = "harnesses/lm-eval-suite"
 

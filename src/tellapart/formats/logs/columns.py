@@ -172,9 +172,10 @@ def _main_column(tasks: _Tasks) -> Chosen:
         notices.append(Notice("main-scores", text, tuple(scores)))
     left = [task for task in tasks.logs if task not in chosen]
     if left:
-        text = (
-            f"Not in the verdict, having no score to average with others: {listed(left, _LISTED)}."
-        )
+        text = "Not in the verdict, having no score to average with others"
+        scored = [f"{t}/{tasks.names[tasks.mains[t]]}" for t in left if t in tasks.mains]
+        remedy = f"; --metric {shlex.quote(scored[0])} compares that one" if scored else ""
+        text = f"{text}: {listed(left, _LISTED)}{remedy}."
         notices.append(Notice("task-left-out", text, tuple(left)))
     return Chosen({name: chosen}, scores=scores, notices=tuple(notices))
 
