@@ -46,32 +46,6 @@ def polars(path: Path) -> Any:
     return np.stack([table[name].to_numpy() for name in table.columns if name != "item"])
 
 
-def pyarrow(path: Path) -> Any:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.csv
-    import pyarrow.json
-    import pyarrow.parquet
-
-    read = {
-        ".csv": pyarrow.csv.read_csv,
-        ".jsonl": pyarrow.json.read_json,
-        ".parquet": pyarrow.parquet.read_table,
-    }
-    table: Any = read[path.suffix](path)
-    if path.stem.startswith("wide"):
-        return np.stack([table[name].to_numpy() for name in table.column_names if name != "item"])
-    codes: dict[str, Any] = {}
-    for name in ("system", "item"):
-        column = pc.dictionary_encode(table[name]).combine_chunks()
-        column = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
-        codes[name] = column.indices.to_numpy(), len(column.dictionary)
-    (systems, n_systems), (items, n_items) = codes["system"], codes["item"]
-    found = np.empty((n_systems, n_items))
-    found[systems, items] = table["score"].to_numpy()
-    return found
-
-
 def main() -> None:
     """Read, and print seconds of CPU, the peak of memory in MB, the shape and the sum."""
     library, path = sys.argv[1], Path(sys.argv[2])
