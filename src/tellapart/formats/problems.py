@@ -71,14 +71,17 @@ class Findings:
         """Raise all that keeps files from being scored, in one error; those of a kind are counted.
 
         >>> findings = Findings()
-        >>> for line in (3, 7):
-        ...     findings.complain(f"a.csv:{line}: 'x{line}' is not a number")
+        >>> for place in ("a.csv:3", "a.csv:7", "b.csv:4"):
+        ...     findings.complain(f"{place}: 'x' is not a number")
         >>> findings.raise_all()
         Traceback (most recent call last):
-        tellapart.errors.DataError: a.csv:3: 'x3' is not a number (1 more of this kind, the last \
-in line 7)
+        tellapart.errors.DataError: a.csv:3: 'x' is not a number (2 more of this kind, the last \
+in line 4 of b.csv)
         """
-        kinds = self._by_kind(fatal=True)
+        kinds: dict[str, list[str]] = {}  # whatever the file
+        for each in self.found:
+            if each.fatal:
+                kinds.setdefault(kind_of(each.text)[1], []).append(each.text)
         if kinds:
             texts = [_summed_up(own).removesuffix(".") for own in kinds.values()]
             more = f"; and {len(texts) - _KINDS} more kinds" if len(texts) > _KINDS else ""
@@ -109,16 +112,12 @@ in line 7)
         ...     print(notice.text)
         b.txt:3: there is no slot 'x3'; it was left out (5 more of this kind, the last in line 8).
         """
-        kinds = self._by_kind(fatal=False).items()
-        return tuple(Notice(NOT_UNDERSTOOD, _summed_up(own), (file,)) for (file, _), own in kinds)
-
-    def _by_kind(self, *, fatal: bool) -> dict[tuple[str, str], list[str]]:
-        """Return findings by their file and what they say without line and values."""
         kinds: dict[tuple[str, str], list[str]] = {}
         for each in self.found:
-            if each.fatal == fatal:
+            if not each.fatal:
                 kinds.setdefault(kind_of(each.text), []).append(each.text)
-        return kinds
+        found = kinds.items()
+        return tuple(Notice(NOT_UNDERSTOOD, _summed_up(own), (file,)) for (file, _), own in found)
 
 
 def findings_of(
@@ -163,9 +162,14 @@ def last_line(problems: Sequence[str]) -> str:
 
     >>> last_line(["a:3: no tag", "a:7: no tag"]), last_line(["a: no tokens"])
     (', the last in line 7', '')
+    >>> last_line(["a:3: no tag", "b:7: no tag"])
+    ', the last in line 7 of b'
     """
-    place = _PLACE.match(problems[-1])
-    return f", the last in line {place['line']}" if place and place["line"] else ""
+    first, last = (_PLACE.match(problems[k]) for k in (0, -1))
+    if not first or not last or not last["line"]:
+        return ""
+    file = "" if last["file"] == first["file"] else f" of {last['file']}"
+    return f", the last in line {last['line']}{file}"
 
 
 def shortened(problems: Sequence[Finding]) -> Iterator[Finding]:
