@@ -126,7 +126,7 @@ def test_going_back_skipping_and_stopping(case: Case, sit: Sit) -> None:
 
 def test_templates_are_paired_by_hand_within_the_condition(case: Case, sit: Sit) -> None:
     shown = sit(case.words(), "x", "x", "x", "r M2 1", "3-1", "9-1", "2-1", "q")
-    assert "Which templates are about the same incident?" in shown
+    assert "Which templates belong together?" in shown
     assert "not done: this is no answer" in shown
     assert "'9-1' is no answer" in shown
     assert '(:MAP "GE" ("1" . nil) ("2" . "1") ("3" . nil))' in Path(case.history).read_text()

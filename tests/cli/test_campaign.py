@@ -150,7 +150,8 @@ def test_a_system_is_removed_and_comes_back(capsys: Capture) -> None:
     assert "the only system" in told(capsys, "remove", "c", "A", status=2)
     assert "there is no system 'X'" in told(capsys, "remove", "c", "X", status=2)
     assert "'A' is given twice" in told(capsys, "add", "c", "A=a.jsonl", "A=b.jsonl", status=2)
-    assert told(capsys, "add", "c", "B=b.jsonl", "A=a.jsonl") == "B: added\nA: replaced\n"
+    added = told(capsys, "add", "c", "B=b.jsonl", "A=a.jsonl")
+    assert added == "B: added\nA: replaced; what was decided about its outputs stays\n"
     assert "5 questions: 5 decided" in told(capsys, "status", "c")
     assert campaign.log.since() == before
     listed = told(capsys, "people", "c")
@@ -185,6 +186,8 @@ def test_a_link_is_shown_once_and_can_be_revoked(capsys: Capture) -> None:
 
 # status
 
+METHOD = "Paired randomization test that exchanges whole outputs, two-sided, exact"
+
 
 def test_status_counts_questions_and_gives_the_verdict(capsys: Capture) -> None:
     campaign = judged("c")
@@ -192,6 +195,8 @@ def test_status_counts_questions_and_gives_the_verdict(capsys: Capture) -> None:
     assert "5 questions: 5 decided, 0 open\n" in said
     assert "ann: 5 decisions" in said
     assert "A and B have the same score on every item" in said
+    assert f"\nMethod: {METHOD}" in said
+    assert METHOD in " ".join(told(capsys, "report", "c").split())
     (question, *_) = load_judging(campaign).questions_at("q2")
     campaign.log.decide("bob", question.id, canonical({"rating": "wrong"}))
     campaign.log.decide("ann", campaign.log.since()[0].question, canonical({"rating": "right"}))

@@ -158,6 +158,41 @@ def test_templates_of_a_campaign_are_paired_as_score_pairs_them(tmp_path: Path) 
     assert (system.scores["recall"], system.scores["precision"]) == (1, 4 / 5)
 
 
+def test_pairings_are_asked_in_words_of_today_and_a_new_file_under_them_is_warned_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """No message, key or incident in JSON; templates are paired by number, whatever the file."""
+    monkeypatch.chdir(tmp_path)
+    Path("schema.toml").write_text("[slots.victim]\n[slots.place]\n")
+    gold, both = [{"victim": ["Ana"], "place": ["Lima"]}, {"victim": ["Bo"]}], {"place": ["Lima"]}
+    for name, templates in (("key", gold), ("alder", [both | {"victim": ["Cy"]}])):
+        Path(f"{name}.jsonl").write_text(json_lines([{"id": "d1", "templates": templates}]))
+    words = ["campaign", "new", "c", "--as", "templates", "--schema", "schema.toml"]
+    assert main([*words, "--gold", "key.jsonl"]) == 0
+    assert main(["campaign", "add", "c", "alder.jsonl"]) == 0
+    desk = desk_of(Campaign.open("c"))
+    fill, pairing = (
+        next(each for each in desk.questions.values() if each.kind == kind)
+        for kind in ("fill", "pairing")
+    )
+    assert desk.judging.view(fill).details == {
+        "Slot": "victim", "Document": "d1", "Gold template": "1",
+    }  # fmt: skip
+    view = desk.judging.view(pairing)
+    assert (view.title, view.sides) == ("Which templates belong together?", ("Gold", "Response"))
+    assert view.details == {"Document": "d1"}
+    assert pairing.answers[0].label == "Gold 1 with response 1; alone: gold 2"
+    typed = '{"pairs": [["1", null], ["2", null], [null, "1"]]}'
+    capsys.readouterr()
+    assert main(["campaign", "add", "c", "alder.jsonl"]) == 0
+    assert "paired" not in capsys.readouterr().err
+    desk.answer("ann", pairing.id, typed)
+    assert desk.said(pairing) == ["Alone: gold 1, gold 2, response 1"]
+    assert main(["campaign", "add", "c", "alder.jsonl"]) == 0
+    warned = "how templates of alder are paired was decided for d1, and holds for the new file, too"
+    assert warned in capsys.readouterr().err
+
+
 TEXTS = "d05\nTwo men fled.\n\nD06 (of a day)\nSeñora Li.\n"
 
 

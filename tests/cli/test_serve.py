@@ -56,6 +56,7 @@ def test_a_new_campaign_gives_the_organiser_a_link_and_keeps_what_is_decided(
         status, said = served.end(signal.SIGTERM)
     assert status == 143
     assert "what was decided is kept" in said
+    assert "keep the link: it is shown once; for another: tellapart campaign people" in said
     assert "Traceback" not in said
     log = Path(campaign.folder, "requests.log")
     assert stat.S_IMODE(log.stat().st_mode) == 0o600
@@ -69,7 +70,9 @@ def test_a_new_campaign_gives_the_organiser_a_link_and_keeps_what_is_decided(
             httpx.get(f"{served.address}/judge", headers=headers, timeout=PATIENCE_S).status_code
             == 200
         )
-        assert served.end(signal.SIGINT)[0] == 130
+        status, said = served.end(signal.SIGINT)
+    assert status == 130
+    assert "an organiser has a link; for another: tellapart campaign people" in said
 
 
 def test_an_organiser_is_made_though_a_judge_is_called_so(campaign: Campaign) -> None:

@@ -256,8 +256,9 @@ class Desk:
             meaning(Decision(0, *question.id, "", "", each.outcome)): each.label
             for each in question.answers
         }
+        sides = self.judging.view(question).sides
         return sorted(
-            labels.get(meaning(each)) or outcome_words(each.outcome or "{}")
+            labels.get(meaning(each)) or outcome_words(each.outcome or "{}", sides)
             for each in self.opinions.of(question.id)
             if not each.ruling
         )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.history import change_to
 from tellapart.campaign.questions import (
+    SIDES,
     Answer,
     Judging,
     Passage,
@@ -157,14 +158,14 @@ class Fills(Judging):
 
     def pairing_question(self, message: str, system: str) -> Question:
         """Return the question how the templates of a message are paired for a system."""
-        ways = [*self._sights_at(message)[system].ways]
+        ways, sides = [*self._sights_at(message)[system].ways], sides_of(self.evaluation)
         held = self.history.pairings.get(Pairing(message, system))
         if held is not None:
             task = self.evaluation.tasks[system]
             held = completed(held, task.key.sorted(message), task.response.sorted(message))
             ways += [held] if held not in ways else []
         answers = [
-            Answer(str(k) if k < 10 else "", pairs_words(way), outcome_of(way))
+            Answer(str(k) if k < 10 else "", pairs_words(way, sides), outcome_of(way))
             for k, way in enumerate(ways, 1)
         ]
         kind, subject = question_of(Pairing(message, system))
@@ -363,18 +364,29 @@ def _numbers(pairs: Iterable[Pair]) -> Pairs:
 def fill_view(evaluation: Evaluation, fill: Fill, offered: Sequence[Value], pair: Pair) -> View:
     """Return the evidence about a fill: `pair` is its key template and one with that fill."""
     message, number, name = fill.place
-    design = evaluation.design
+    design, sides = evaluation.design, sides_of(evaluation)
     slot = design.scored[design.position[name]]
     said, *others = map(_quoted, (fill.response, *offered))
     if len(others) == 1:
         title = f"Is {said} the same as {others[0]}?"
     else:
-        title = f"Is {said} one of the key's {len(offered)} fills?"
+        title = f"Is {said} one of the {sides[0].lower()}'s {len(offered)} fills?"
     # The fills of closed sets are no words of the message; their tags are.
     values = [fill.response, *offered]
     passages = message_passages(evaluation, message, values, bare=not slot.is_set)
-    details = {"Slot": slot.label, "Message": message, "Key template": number}
-    return View(title, passages, template_rows(design, pair.key, pair.response, name), details)
+    details = {"Slot": slot.label, unit_of(evaluation): message, f"{sides[0]} template": number}
+    rows = template_rows(design, pair.key, pair.response, name)
+    return View(title, passages, rows, details, sides)
+
+
+def sides_of(evaluation: Evaluation) -> tuple[str, str]:
+    """Return what two templates side by side are: those of 1992 have words of their own."""
+    return ("Gold", "Response") if evaluation.design.of_schema else SIDES
+
+
+def unit_of(evaluation: Evaluation) -> str:
+    """Return what templates are of: a message, or a document."""
+    return evaluation.corpus.key.layout.unit.capitalize()
 
 
 def _quoted(value: Value) -> str:
@@ -406,8 +418,9 @@ def pairing_view(evaluation: Evaluation, pairing: Pairing) -> View:
             rows.append(Row(slot.label, key, response))
     values = [value for each in keys for fills in each.fills for value in fills]
     passages = message_passages(evaluation, pairing.message, values, bare=False)
-    title = "Which templates are about the same incident?"
-    return View(title, passages, tuple(rows), {"Message": pairing.message})
+    title = "Which templates belong together?"
+    details = {unit_of(evaluation): pairing.message}
+    return View(title, passages, tuple(rows), details, sides_of(evaluation))
 
 
 def message_passages(
@@ -417,7 +430,9 @@ def message_passages(
     text = evaluation.texts.get(message) if evaluation.texts else None
     if text is None:
         return ()
-    return (Passage(f"Message {message}", text, occurrences(text, values, bare=bare)),)
+    return (
+        Passage(f"{unit_of(evaluation)} {message}", text, occurrences(text, values, bare=bare)),
+    )
 
 
 def _shown(fills: Iterable[Value]) -> tuple[str, ...]:

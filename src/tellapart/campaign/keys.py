@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from tellapart.campaign.fills import message_passages, template_rows
+from tellapart.campaign.fills import message_passages, template_rows, unit_of
 from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import Answer, Judging, Question, View, canonical
 from tellapart.errors import UsageError
@@ -114,7 +114,7 @@ class Keys(Judging):
             self.evaluation, message, fills, bare=difference.slot not in sets
         )
         first, second = self.systems
-        return View(title, passages, rows, {"Message": message}, (first, second))
+        return View(title, passages, rows, {unit_of(self.evaluation): message}, (first, second))
 
     def key(self) -> TemplateFile:
         """Return the key by what is decided; what is not, counts as if both were right."""

@@ -14,6 +14,8 @@ KINDS: Final = {
     "fills": ("fill", "pairing"), "keys": ("slot", "template"), "rating": ("rating",),
 }  # fmt: skip
 """By what is judged: the kinds of questions"""
+SIDES: Final = ("Key", "Response")
+"""What two templates that stand side by side are, in the words of 1992"""
 
 
 def canonical(value: object) -> str:
@@ -25,7 +27,7 @@ def canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def outcome_words(outcome: str) -> str:
+def outcome_words(outcome: str, sides: tuple[str, str] = SIDES) -> str:
     """Return an outcome that is none of the answers to choose from, such as one typed by hand.
 
     >>> outcome_words('{"pairs": [["1", "2"], ["2", null]]}')
@@ -33,11 +35,13 @@ def outcome_words(outcome: str) -> str:
     """
     told = json.loads(outcome)
     if "pairs" in told:
-        return pairs_words(told["pairs"])
+        return pairs_words(told["pairs"], sides)
     return " ".join((told["status"], *told["keys"]))
 
 
-def pairs_words(pairs: Iterable[tuple[str | None, str | None]]) -> str:
+def pairs_words(
+    pairs: Iterable[tuple[str | None, str | None]], sides: tuple[str, str] = SIDES
+) -> str:
     """Return how templates are paired, as people read it.
 
     >>> pairs_words([("1", "2"), ("2", None), (None, "1")])
@@ -45,8 +49,8 @@ def pairs_words(pairs: Iterable[tuple[str | None, str | None]]) -> str:
     """
     together, alone = list[str](), list[str]()
     for key, response in pairs:
-        names = [f"key {key}"] if key else []
-        names += [f"response {response}"] if response else []
+        names = [f"{sides[0].lower()} {key}"] if key else []
+        names += [f"{sides[1].lower()} {response}"] if response else []
         (together if len(names) > 1 else alone).append(" with ".join(names))
     told = [", ".join(together)] if together else []
     told += [f"alone: {', '.join(alone)}"] if alone else []
@@ -133,7 +137,7 @@ class View:
     rows: tuple[Row, ...] = ()
     details: Mapping[str, str] = field(default_factory=dict)
     """More to know, by name: the slot, the task …"""
-    sides: tuple[str, str] = ("Key", "Response")
+    sides: tuple[str, str] = SIDES
     """What the two templates of the rows are"""
 
 

@@ -25,7 +25,7 @@ COMMANDS: Final = {
     "skip": "decide another time",
     "back": "take your last decision back",
     "view": "show all of the texts and templates",
-    "repair": "change how templates are paired: repair, or repair MESSAGE and the system's number",
+    "repair": "change how templates are paired: repair, or repair ITEM and the system's number",
     "quit": "stop; what was decided is kept",
 }
 """By word; its first letter will do"""
@@ -111,7 +111,7 @@ class Sitting:
                 _lines(line for each in view.passages for line in _passage(each, whole=True))
                 _lines(_rows(view.rows, view.sides))
             elif command in ("?", "help"):
-                _lines(_offered(question, choices))
+                _lines(_offered(question, view.sides[0].lower(), choices))
                 _lines(f"  {f'{word[0]}, {word}':<14}{does}" for word, does in COMMANDS.items())
             else:
                 show(f"  {typed!r} is no answer; ? shows what can be typed\n")
@@ -149,7 +149,7 @@ class Sitting:
         if ruling:
             said = "; ".join(self.desk.said(question))
             show(f"  people differ: {said}. Your decision will hold.\n")
-        _lines(_offered(question, choices))
+        _lines(_offered(question, view.sides[0].lower(), choices))
 
     def _answer(self, question: Question, outcome: str, *, ruling: bool) -> bool:
         """Keep an answer; return whether it was, and otherwise say why not."""
@@ -192,7 +192,7 @@ class Sitting:
             system = judging.systems[int(number) - 1]
         pairing = self.desk.pairing_of(items[0], system) if len(items) == 1 else None
         if pairing is None:
-            show(f"  not done: {message!r} names {len(items)} messages with templates\n")
+            show(f"  not done: {message!r} names {len(items)} items with templates\n")
         return pairing
 
     def state(self) -> str:
@@ -251,14 +251,14 @@ def _several_fills(typed: str, choices: Mapping[str, Answer]) -> str | None:
     return canonical({"status": status, "keys": [known[n] for n in dict.fromkeys(numbers)]})
 
 
-def _offered(question: Question, choices: Mapping[str, Answer]) -> Iterator[str]:
-    """Yield the answers, each with what is typed for it."""
+def _offered(question: Question, gold: str, choices: Mapping[str, Answer]) -> Iterator[str]:
+    """Yield the answers, each with what is typed for it; `gold` is what that is called."""
     for key, each in choices.items():
         yield f"  {key:<5} {each.label}"
     if question.kind == "fill" and len(question.answers) > 3:
-        yield "  or m and p with numbers of the key's fills, as p 1 3"
+        yield f"  or m and p with numbers of the {gold}'s fills, as p 1 3"
     if question.kind == "pairing":
-        yield "  or pairs of key and response templates, as 1-2 2-1; others stay alone"
+        yield f"  or pairs of {gold} and response templates, as 1-2 2-1; others stay alone"
 
 
 # What is shown

@@ -16,6 +16,7 @@ see tellapart campaign ACTION --help
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -26,7 +27,7 @@ from tellapart.errors import UsageError
 from tellapart.formats.contract import default_name, parse_source
 from tellapart.options import COUNT
 from tellapart.verbs import campaign_decisions, campaign_new, inputs
-from tellapart.words import clean, encodable, several
+from tellapart.words import clean, encodable, listed, several
 
 if TYPE_CHECKING:
     from tellapart.campaign.campaign import Campaign, Upload
@@ -97,9 +98,32 @@ def _add(args: argparse.Namespace) -> int:
     before = set(campaign.systems())
     for each in uploads:
         campaign.submit(each.system, each.name, each.content)
-        show(f"{each.system}: {'replaced' if each.system in before else 'added'}\n")
+        if each.system not in before:
+            show(f"{each.system}: added\n")
+            continue
+        show(f"{each.system}: replaced; what was decided about its outputs stays\n")
+        if paired := _paired_by_hand(campaign, each.system):
+            say(
+                f"warning: how templates of {each.system} are paired was decided for "
+                f"{listed(paired, 5)}, and holds for the new file, too; see whether it fits by "
+                "`repair` of `tellapart adjudicate`"
+            )
     campaign.log.remark(None, DEED, f"campaign add {' '.join(names)}")
     return 0
+
+
+def _paired_by_hand(campaign: Campaign, system: str) -> list[str]:
+    """Return the documents in which somebody has paired the templates of a system."""
+    from tellapart.campaign.opinions import Opinions
+
+    log = Opinions()
+    log.add(campaign.log.since())
+    paired = [
+        json.loads(about)
+        for kind, about in log.standing
+        if kind == "pairing" and log.of((kind, about))
+    ]
+    return [each["message"] for each in paired if each["system"] == system]
 
 
 def _upload(source: str) -> Upload:
@@ -190,6 +214,7 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
     from tellapart.campaign.bounds import Bounds
     from tellapart.campaign.judging import compared
     from tellapart.report.document import conclusion
+    from tellapart.report.method import method
 
     settings, judging, progress = campaign.settings, desk.judging, desk.progress("")
     keys = settings.judging == "keys"
@@ -219,6 +244,7 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
         yield f"{so_far}, by {metric}: {', '.join(scores)}"
     if stands.figures:
         yield stands.figures
+    yield f"Method: {method(result)}"
     if progress.open and settings.judging == "fills":
         yield "Note: answers that pair templates otherwise, and new systems, change what is asked."
     for notice in counts.notices:
@@ -228,8 +254,9 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
 
 def _report(args: argparse.Namespace) -> int:
     from tellapart.campaign.agreement import NAMED, agreement_of
-    from tellapart.campaign.judges import who_judged
+    from tellapart.campaign.judges import ALL, who_judged
     from tellapart.campaign.judging import desk_of
+    from tellapart.report.method import method
     from tellapart.report.table import terminal
     from tellapart.report.text import filled, joined
 
@@ -245,7 +272,7 @@ def _report(args: argparse.Namespace) -> int:
         judged = who_judged(campaign)
         if judged.open_questions:
             parts.append(filled(judged.open_questions))
-        parts.append(terminal(judged.table()))
+        parts += [terminal(judged.table()), filled(method(judged.found[ALL]))]
     show(joined(parts))
     if len(systems) < 2:
         remark("with two systems or more, it also tells how the verdict depends on who judged")

@@ -25,7 +25,7 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     add_output(output, "--json", "all decisions, with who made them")
     add_output(output, "--history", "what holds about fills, as a history of 1992")
     add_output(output, "--key", "of a campaign about keys, the settled key, to be --gold")
-    add_output(output, "--scores", "of a campaign, a table (CSV) that `compare` reads")
+    add_output(output, "--scores", "of a campaign, a table (CSV) for `compare --test exact`")
 
 
 def run_export(args: argparse.Namespace) -> int:

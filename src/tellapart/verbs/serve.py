@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from itertools import chain, count
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -80,8 +81,13 @@ def _serve(
         remark(f"reading the files of {several(len(campaign.systems()), 'system')} ...")
     app.state.site.start()
     show(f"{campaign.settings.title}: {address}/\n")
-    for name, token in _new_links(campaign) if tokens is None else tokens.items():
+    links = dict(_new_links(campaign)) if tokens is None else tokens
+    for name, token in links.items():
         show(f"{name}: {address}/enter/{token}\n")
+    if tokens is None:
+        about = "keep the link: it is shown once" if links else "an organiser has a link"
+        another = f"tellapart campaign people {quote(args.folder)} --add NAME --role organiser"
+        remark(f"{about}; for another: {another}")
     kept = "what was decided is kept" if tokens is None else "nothing of the demo is kept"
     try:
         serving.end_by_signals()  # before anybody is told how to end it

@@ -63,7 +63,7 @@ class TemplateViews:
         if key is not None and not key.relevant:
             if any(responses.values()):
                 row = ViewRow(PAIR, (Piece("nothing is to be found here"),), paired)
-                yield ViewSection((row,), "The key has no incident")
+                yield ViewSection((row,), "The key has no template")
             return
         rows = [ViewRow(PAIR, (Piece(key.number),) if key else (), paired)]
         for at, slot in enumerate(self._design.scored):
