@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from tellapart.comparison.compare import version
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import encoded
 from tellapart.errors import UsageError
+from tellapart.stats.corrections import adjust
 from tellapart.stats.paired import mcnemar_range
 from tellapart.stats.result import alternative_of
 from tellapart.words import json_text
@@ -53,18 +55,27 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
+class TotalsPair:
     """Two systems by their totals; ranges are from the smallest to the largest."""
 
-    alpha: float
-    tail: str
     a: Total
     b: Total
     differing: tuple[int, int]
     """On how many items they can differ"""
     p: tuple[float, float]
+    p_adjusted: tuple[float, float]
     different: bool | None
     """Whether they differ whatever the items are; None where it depends on them"""
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """All pairs of systems of which only totals are known."""
+
+    alpha: float
+    tail: str
+    correction: str
+    pairs: tuple[TotalsPair, ...]
 
     def to_json(self) -> str:
         """Return the record as JSON."""
@@ -72,14 +83,21 @@ class Totals:
 
 
 def compare_totals(totals: Sequence[Total], options: Options) -> Totals:
-    """Return what the totals of two systems say."""
-    if len({total.name for total in totals}) != 2 or len(totals) != 2:
-        raise UsageError("--totals wants two systems, each with a name of its own")
-    a, b = totals
-    ends = mcnemar_range(
-        (a.right, a.items), (b.right, b.items), alternative=alternative_of(options.sign)
-    )
-    low, high = (test.p or 1.0 for test in ends)
-    fewest, most = sorted(test.n or 0 for test in ends)
-    different = None if low <= options.alpha < high else high <= options.alpha
-    return Totals(options.alpha, options.tail, a, b, (fewest, most), (low, high), different)
+    """Return what totals say of every pair of systems."""
+    if len({total.name for total in totals}) < max(len(totals), 2):
+        raise UsageError("--totals wants two systems or more, each with a name of its own")
+    pairs, alternative = list(combinations(totals, 2)), alternative_of(options.sign)
+    tests = [
+        mcnemar_range((a.right, a.items), (b.right, b.items), alternative=alternative)
+        for a, b in pairs
+    ]
+    # Corrected, the upper end is a bound: not all pairs need reach theirs on the same items.
+    ends = ([test.p or 1.0 for test in end] for end in zip(*tests, strict=True))
+    adjusted = zip(*(adjust(end, options.correction).tolist() for end in ends), strict=True)
+    made = []
+    for (a, b), (first, last), (low, high) in zip(pairs, tests, adjusted, strict=True):
+        fewest, most = sorted((first.n or 0, last.n or 0))
+        different = None if low <= options.alpha < high else high <= options.alpha
+        p = (first.p or 1.0, last.p or 1.0)
+        made.append(TotalsPair(a, b, (fewest, most), p, (low, high), different))
+    return Totals(options.alpha, options.tail, options.correction, tuple(made))

@@ -1,22 +1,45 @@
-"""What totals alone say of two systems, as text."""
+"""What totals alone say of systems, as text."""
 
 from __future__ import annotations
 
-from tellapart.comparison.totals import Totals
+from tellapart.comparison.totals import Totals, TotalsPair
+from tellapart.report.method import CORRECTIONS
+from tellapart.report.table import Cell, Column, Table, terminal
 from tellapart.report.text import INDENT, WIDTH, filled, joined, plain, signed
 from tellapart.words import clean, p_text
 
 
 def render_totals(record: Totals, width: int = WIDTH) -> str:
-    """Return the answer, and how it was found."""
+    """Return the answer, of more than two systems a table of pairs, and how it was found."""
     sides = "two-sided" if record.tail == "two" else f"one-sided ({record.tail})"
-    method = f"McNemar's exact test over all overlaps of the totals, {sides}, at {record.alpha:g}."
-    return joined([filled(clean(_answer(record)), "", width), filled(method, INDENT, width)])
+    method = f"McNemar's exact test over all overlaps of the totals, {sides}, at {record.alpha:g}"
+    if len(record.pairs) == 1:
+        answer = filled(clean(_answer(record, record.pairs[0])), "", width)
+    else:
+        answer = terminal(_table(record), width)
+        corrected = CORRECTIONS.get(record.correction, "no correction")
+        method += f"; both ends of p: {corrected} over {len(record.pairs)} pairs"
+    return joined([answer, filled(f"{method}.", INDENT, width)])
 
 
-def _answer(record: Totals) -> str:
-    low, high = (p_text(p, record.alpha) for p in record.p)
-    first, second = record.a, record.b
+def _table(record: Totals) -> Table:
+    def ends(pair: TotalsPair) -> Cell:
+        low, high = (p_text(p, record.alpha) for p in pair.p_adjusted)
+        return Cell((low, high))
+
+    said = {True: "yes", False: "not shown", None: "depends on the items"}
+    columns = [
+        Column("pair", "name", lambda pair: Cell((pair.a.name, pair.b.name))),
+        Column("difference", "difference", lambda pair: signed(pair.a.score - pair.b.score)),
+        Column("adjusted p", "range", ends),
+        Column("different", "text", lambda pair: said[pair.different]),
+    ]
+    return Table.of(record.pairs, columns, keys=1)
+
+
+def _answer(record: Totals, pair: TotalsPair) -> str:
+    low, high = (p_text(p, record.alpha) for p in pair.p)
+    first, second = pair.a, pair.b
     turned = first.right < second.right if record.tail == "two" else record.tail == "less"
     ahead, behind = (second, first) if turned else (first, second)
     totals = (
@@ -25,12 +48,12 @@ def _answer(record: Totals) -> str:
         f"{signed(ahead.score - behind.score)}."
     )
     asked = f"Is {ahead.name} really better than {behind.name}?"
-    if record.different is not None:
-        answer = "Yes" if record.different else "Cannot tell"
-        bound = f"at least {low}" if record.p[0] < 1 else "1"
-        bound = f"at most {high}" if record.different else bound
+    if pair.different is not None:
+        answer = "Yes" if pair.different else "Cannot tell"
+        bound = f"at least {low}" if pair.p[0] < 1 else "1"
+        bound = f"at most {high}" if pair.different else bound
         return f"{asked}  {answer}, whichever items they have right: p is {bound}. {totals}"
-    fewest, most = record.differing
+    fewest, most = pair.differing
     return (
         f"{asked}  Cannot tell from totals: p is between {low} and {high}, depending on which "
         f"items they have right. {totals} They differ on {fewest:,} to {most:,} items: the score "

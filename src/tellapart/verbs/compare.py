@@ -118,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
     return _finish(args, joined, metrics, outputs, counts)
 
 
-_OF_TOTALS = {"--totals", "--alpha", "--tail", "--json", "--quiet", "--color"}
+_OF_TOTALS = {"--totals", "--alpha", "--tail", "--correction", "--json", "--quiet", "--color"}
 """The options that make sense without items"""
 
 
