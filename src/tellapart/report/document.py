@@ -251,7 +251,7 @@ def pair_table(record: Comparison, metrics: Sequence[str]) -> Table:
     if record.margin is not None:
         columns.append(Column("margin p", "p", lambda p: _margin_cell(record, p)))
     if record.min_confidence is not None:
-        columns.append(Column("sure", write=lambda p: p_text(p.confidence)))
+        columns.append(Column("sure", write=lambda p: _sure(p.confidence)))
 
     def section(pair: Pair) -> str:
         level = f" ({_ci(record, pair.interval_level)})" if len(levels) > 1 else ""
@@ -292,6 +292,12 @@ def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
 def pairs_for_programs(record: Comparison) -> Table:
     """Return the pairs of the record with plain heads; of a single system, its scores."""
     if not record.pairs:
+def _sure(confidence: float | None) -> str:
+    if confidence is None or 0.001 <= confidence <= 0.999:
+        return p_text(confidence)
+    return "<.001" if confidence < 0.001 else ">.999"
+
+
         return _scores_for_programs(record)
     alpha = record.alpha
     columns = [

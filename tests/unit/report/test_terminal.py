@@ -68,6 +68,14 @@ def table_lines(text: str, head: str) -> list[str]:
     return lines[start : start + next(k for k, line in enumerate(lines[start:]) if not line)]
 
 
+def test_a_confidence_near_0_or_1_is_told_as_such() -> None:
+    ahead = [1] * 40
+    scores = {"a": ahead, "b": [0] * 40, "c": ahead[:-1] + [0]}
+    result = ta.compare(scores, test="shuffle", shuffles=999, min_confidence=0.95)
+    lines = table_lines(str(result), "pair")
+    assert [line.split()[-1] for line in lines[1:4]] == ["<.001", ">.999", ">.999"]
+
+
 def test_every_line_fits_whatever_the_names_and_metrics() -> None:
     rng = np.random.default_rng(0)
     long_names = [
