@@ -269,6 +269,27 @@ def test_on_a_phone_the_answers_are_at_the_thumb(
     assert len(campaign.log.since()) == 1
 
 
+@pytest.mark.slow
+def test_on_a_phone_the_board_is_whole_or_says_that_there_is_more(
+    browser: Browser, campaign: Campaign, address: str
+) -> None:
+    page = browser.new_context(viewport=PHONE).new_page()
+    enter(page, address, campaign.add_person("olga", "organiser"))
+    wide, right = ".scroll:has(table.board)", {}
+    for name in ("Beta", "-".join(["Beta", "with", "a", "name", "x" * 40])):
+        campaign.submit(name, "b.jsonl", submission(["two", "4", "5", "8"]))
+        page.goto(f"{address}/board")
+        right[name] = [
+            page.locator(each).first.evaluate("each => each.getBoundingClientRect().right")
+            for each in (".board thead th:last-child", ".board caption")
+        ]
+        shadows = page.locator(wide).evaluate("each => getComputedStyle(each).backgroundImage")
+        assert shadows.count("linear-gradient") == 4
+    assert max(right["Beta"]) <= PHONE["width"]
+    assert right[name][1] <= PHONE["width"]
+    page.context.close()
+
+
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
 
