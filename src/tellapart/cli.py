@@ -91,12 +91,13 @@ class Parser(argparse.ArgumentParser):
 
     def parse_files_anywhere(self, words: Sequence[str]) -> argparse.Namespace:
         """Parse words among which files may come behind options, too, in several places."""
-        leaves = (self, *inner_parsers(self).values())
-        known = {flag for leaf in leaves for flag in leaf._option_string_actions}
+        inner = inner_parsers(self)
+        leaf = next((inner[word] for word in words if word in inner), self)
+        known = {*self._option_string_actions, *leaf._option_string_actions}
         for word in takewhile(lambda word: word != "--", words):
             flag = word.partition("=")[0]
             if flag.startswith("--") and flag not in known:
-                self._refuse(flag, sorted(known))
+                leaf._refuse(flag, sorted(known))
         args, rest = self.parse_known_args(words)
         files = [word for word in rest if word != "--"]
         if files and not hasattr(args, "files"):
@@ -109,7 +110,7 @@ class Parser(argparse.ArgumentParser):
         """Refuse an option that there is not, by what has it or the nearest one."""
         from tellapart.verbs.inputs import formats_with
 
-        formats = formats_with(flag, self.prog.split()[-1]) if "--as" in known else []
+        formats = formats_with(flag, self.prog.split()[1]) if "--as" in known else []
         if formats:
             self.error(f"{flag} goes with {' or '.join(f'--as {name}' for name in formats)}")
         if self.prog != _COMPARE and flag in verb_parser("compare")._option_string_actions:
