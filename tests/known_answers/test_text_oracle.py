@@ -55,6 +55,10 @@ def test_corpus_figures(shared_data: Path, texts: str) -> None:
             figures = oracle(shared_data)["corpus"][texts][system][variant]
             place, sums = f"{texts} {system} {variant}", of_segments.sum(axis=0)
             assert metric.score(sums) == pytest.approx(figures["score"], abs=1e-9), place
+            if isinstance(metric, Bleu):
+                told = metric.parts(sums)
+                assert told["precisions"] == pytest.approx(figures["precisions"], abs=1e-9), place
+                assert told["brevity_penalty"] == pytest.approx(figures["bp"], abs=1e-9), place
             slack = 1e-9 * max(1.0, sums.max()) if name.startswith("NIST") else 0
             assert sums == pytest.approx(wanted_sums(variant, figures), abs=slack), place
             for key, n in (("first10_segment_stats", 10), ("first20_segment_stats", 20)):

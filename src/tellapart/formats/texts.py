@@ -166,13 +166,20 @@ def _metrics(sources: Sources, options: TextOptions) -> list[TextMetric]:
 
 
 def _report(sources: Sources, options: TextOptions) -> Report:
-    """Score every system; the report has the signatures of the metrics."""
+    """Score every system; the report has the signatures of the metrics, and the parts of BLEU."""
+    import numpy as np
+
     from tellapart.formats.contract import plain_report
+    from tellapart.metrics.text.bleu import Bleu
 
     counts = _read(sources, options)
     plain = plain_report(counts)
     report = {"signatures": {metric.name: metric.signature for metric in counts.metrics}}
-    return replace(plain, systems=tuple(replace(each, report=report) for each in plain.systems))
+    systems = [replace(each, report=dict(report)) for each in plain.systems]
+    for bleu in (each for each in _metrics(sources, options) if isinstance(each, Bleu)):
+        for each in systems:
+            each.report[bleu.name] = bleu.parts(np.array([each.counts[c] for c in bleu.columns]))
+    return replace(plain, systems=tuple(systems))
 
 
 def _refuses(head: Head) -> DataError | None:

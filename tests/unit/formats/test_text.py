@@ -55,6 +55,8 @@ def test_options_reach_the_metrics(capsys: Capture) -> None:
     wanted = "nrefs:1|case:lc|eff:no|tok:none|smooth:add-k[2.00]|order:3|version:tellapart-"
     assert signature.startswith(wanted)
     assert "match_4" not in found["counts"]
+    assert len(found["report"]["bleu"]["precisions"]) == 3
+    assert found["report"]["bleu"]["brevity_penalty"] == 1
 
 
 @pytest.mark.usefixtures("folder")

@@ -116,6 +116,16 @@ class Bleu:
         root = product ** (1 / reached)
         return np.asarray(np.where(self._any_match(sums), 100 * _penalty(sums) * root, 0.0))
 
+    def parts(self, sums: Floats) -> dict[str, Any]:
+        """Return what the score of one sum is made of, precisions in percent.
+
+        >>> Bleu(order=2).parts(np.array([6.0, 8, 3, 1, 6, 5]))["precisions"]
+        [50.0, 20.0]
+        """
+        some = self._any_match(sums)
+        precisions = [100 * float(p * some) for p, _ in self._precisions(sums)]
+        return {"brevity_penalty": float(_penalty(sums)), "precisions": precisions}
+
     def _any_match(self, sums: Floats) -> NDArray[np.bool_]:
         return np.asarray((sums[..., 2 : 2 + self.order] > 0).any(axis=-1))
 
