@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from table_files import Write
 from tellapart.formats.contract import Sources
 from tellapart.formats.problems import Findings
+from tellapart.formats.templates import ceaf
 from tellapart.formats.templates.corpus import Corpus
 from tellapart.formats.templates.families import FAMILIES, Family
 from tellapart.formats.templates.format import FORMAT, TemplateOptions
 from tellapart.formats.templates.layouts import ANY, DocumentFile, read_document_file, same_document
+from tellapart.formats.templates.mapping import best_mapping
 from tellapart.formats.templates.model import Document
 from tellapart.formats.templates.values import mentions
 
@@ -38,53 +42,81 @@ def _documents(path: Path) -> Mapping[str, Document]:
     return read_document_file(str(path), Findings(strict=True)).documents
 
 
-def _rows(family: Family, gold: Path, predicted: Path) -> Iterator[tuple[str, Row]]:
-    """Yield what a family counts in each document."""
+def _sides(gold: Path, predicted: Path) -> Iterator[tuple[Document, Document, bool]]:
+    """Yield each document of gold, what a system has for it, and whether types count."""
     wanted, found = _documents(gold), _documents(predicted)
     same = same_document(wanted)
     given_ = {same(name): document for name, document in found.items()}
     theirs = tuple(given_.get(name, Document(name)) for name in wanted)
     typed = Corpus(DocumentFile("gold", ANY, wanted), {}, {"": theirs}, {}, Findings()).typed
     for one, two in zip(wanted.values(), theirs, strict=True):
-        yield one.id, [*family.count(one, two, typed)]
+        yield one, two, typed
 
 
-def _parts(row: Sequence[Any], width: int) -> list[Sequence[Any]]:
+def _rows(family: Family, gold: Path, predicted: Path) -> Iterator[Row]:
+    """Yield what a family counts in each document."""
+    for sides in _sides(gold, predicted):
+        yield [*family.count(*sides)]
+
+
+def _by_slot(family: Family, gold: Path, predicted: Path) -> Iterator[tuple[str, list[Row]]]:
+    """Yield what a family counts of the type and of each role of a document.
+
+    A role counts as it does alone, templates mapped as in the whole document; the type is the rest.
+    """
+    for one, two, typed in _sides(gold, predicted):
+        with patch.object(ceaf, "best_mapping", wraps=best_mapping) as mapped:
+            whole = family.count(one, two, typed)
+            if mapped.called:
+                edges, *_ = given = mapped.call_args.args
+                pairs = zip(edges, best_mapping(*given), strict=True)
+                mapped.return_value = [j if j in row else None for row, j in pairs]
+            alone = [family.count(_of(one, role), _of(two, role), False) for role in ROLES]
+        rest = [n - sum(parts) for n, *parts in zip(whole, *alone, strict=True)]
+        yield one.id, [rest, *([*row] for row in alone)]
+
+
+def _of(document: Document, role: str) -> Document:
+    """Return a document of which only a role is known."""
+    made = (
+        replace(t, roles={k: v for k, v in t.roles.items() if k == role})
+        for t in document.templates
+    )
+    return replace(document, templates=tuple(made))
+
+
+def _parts(row: Sequence[Any], width: int) -> list[list[Any]]:
     """Return the counts of each slot, which stand one after the other."""
-    return [row[at : at + width] for at in range(0, len(row), width)]
-
-
-def _sums(by_slot: Iterable[Sequence[Any]]) -> list[Any]:
-    """Return the sums over slots of what a reference counts in a document."""
-    return [*map(sum, zip(*by_slot, strict=True))]
+    return [[*row[at : at + width]] for at in range(0, len(row), width)]
 
 
 @pytest.mark.parametrize(
     ("folder", "predictions"), [("ceaf-tf", "pred.json"), ("generic", "pred.jsonl")]
 )
 def test_ceaf_tf_of_every_case(data: Path, folder: str, predictions: str) -> None:
-    """All counts of every case, ties included; the same documents as any JSON count the same."""
+    """Every slot of every case, ties included; the same documents as any JSON count the same."""
     known = json.loads((data / "cases/ceaf-tf/expected.json").read_text())
     cases = {each["docid"]: each for each in known["documents"]}
     at = data / "cases" / folder
     seen = 0
-    for name, row in _rows(CEAF_TF, at / "gold.jsonl", at / predictions):
-        expected = _sums(cases[name]["counts"][slot] for slot in known["slots"])
-        assert row == expected, cases[name]["note"]
+    for name, rows in _by_slot(CEAF_TF, at / "gold.jsonl", at / predictions):
+        expected = [cases[name]["counts"][slot] for slot in known["slots"]]
+        assert rows == expected, cases[name]["note"]
         seen += 1
     assert seen == (60 if folder == "ceaf-tf" else 58)
 
 
 def test_ceaf_ree_of_every_case(data: Path) -> None:
-    """All counts of every case; where the reference divides by zero, the similarity is 0."""
+    """Every role of every case; where the reference divides by zero, the similarity is 0."""
     at = data / "cases/ceaf-ree"
     cases = json.loads((at / "expected.json").read_text())["documents"]
     for kind, family in (("strict", CEAF_REE), ("prop", CEAF_REE_PROP)):
-        found = _rows(family, at / "gold.jsonl", at / "pred.json")
-        for (_, row), case in zip(found, cases, strict=True):
-            if case[kind] is not None:
+        found = _by_slot(family, at / "gold.jsonl", at / "pred.json")
+        for (_, (rest, *rows)), case in zip(found, cases, strict=True):
+            assert not any(rest)
+            for role, row in zip(ROLES, rows, strict=True) if case[kind] is not None else ():
                 assert row.pop(2) == row[0]
-                expected = _sums(case[kind][role] for role in ROLES)
+                expected = case[kind][role]
                 assert [*map(float, row)] == pytest.approx(expected, abs=1e-12), case["note"]
 
 
@@ -94,7 +126,7 @@ def test_ceaf_rme_of_every_case(data: Path, variant: str) -> None:
     at = data / "cases/ceaf-rme"
     cases = json.loads((at / "expected.json").read_text())["documents"]
     found = _rows(VARIANTS[variant], at / "gold.jsonl", at / "pred.jsonl")
-    for (_, row), case in zip(found, cases, strict=True):
+    for row, case in zip(found, cases, strict=True):
         assert row == case[variant], case["note"]
 
 
@@ -114,14 +146,17 @@ def test_every_system_of_muc4_document_by_document(data: Path) -> None:
         wanted: dict[str, list[Any]] = {}
         found: dict[str, list[Any]] = {}
         if "ceaf-tf" in system:
-            wanted["tf"] = [_sums(_parts(each, 4)) for each in system["ceaf-tf"]["documents"]]
-            found["tf"] = [row for _, row in _rows(CEAF_TF, gold, file)]
+            wanted["tf"] = [_parts(each, 4) for each in system["ceaf-tf"]["documents"]]
+            found["tf"] = [rows for _, rows in _by_slot(CEAF_TF, gold, file)]
         for key, path in (("ceaf-ree", gold), ("ceaf-ree, gold of GRIT", fillers)):
-            wanted[key] = [_sums(_parts(each, 3)) for each in system[key]["documents"]]
-            found[key] = [[*row[:2], row[3]] for _, row in _rows(CEAF_REE, path, file)]
+            wanted[key] = [_parts(each, 3) for each in system[key]["documents"]]
+            found[key] = [
+                [[*row[:2], row[3]] for row in rows]
+                for _, (_, *rows) in _by_slot(CEAF_REE, path, file)
+            ]
         for variant, family in VARIANTS.items() if "ceaf-rme" in system else ():
             wanted[variant] = system["ceaf-rme"][variant]["documents"]
-            found[variant] = [row for _, row in _rows(family, gold, file)]
+            found[variant] = [*_rows(family, gold, file)]
         for key, rows in found.items():
             assert rows == wanted[key], (name, key)
             checked += len(rows)
