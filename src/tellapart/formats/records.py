@@ -258,6 +258,8 @@ def csv_rows(text: Iterable[str], path: str, problems: Findings) -> CsvText:
     place = f"{shown(path)}:{blank + 1}"
     if "\0" in first or first.startswith(("%PDF", "PK\x03\x04")):
         raise DataError(f"{place}: this is no text but binary data; export CSV")
+    if first.lstrip().startswith("<"):
+        raise DataError(f"{place}: this is a page or an XML file, no table; export it as CSV")
     delimiter = _delimiter(first, path)
     reader = csv.reader(chain([first], lines), delimiter=delimiter, strict=True)
     with _well_formed(reader, path, blank):
@@ -278,7 +280,7 @@ def _refuse_data(header: Sequence[str], place: str) -> None:
 
     names = set(map(small_name, header))
     if names.isdisjoint(SPELLED.difference(VERDICTS)):  # rows may say pass or correct, too
-        example = "query,metric,score" if len(header) == 3 else "item,A,B"
+        example = "query,metric,score in their order" if len(header) == 3 else "item,A,B"
         raise DataError(
             f"{place}: the first line seems to be data, having the number {number} for a name; put "
             f"a line of names above it, such as {example}"

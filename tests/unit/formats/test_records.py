@@ -76,6 +76,7 @@ def test_parquet_has_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         (b'{"id": 1' + b"0" * 5000 + b"}", r"cannot be used \(.*5001 digits\); [a-zA-Z ]+$"),
         (b"PAR1 and no more", "this is not a whole Parquet file"),
         (b"%PDF-1.7\n", "this is no text but binary data"),
+        (b"\n<html><table>", ":2: this is a page or an XML file, no table; export it as CSV"),
     ],
 )
 def test_what_cannot_be_read_is_one_sentence(tmp_path: Path, content: bytes, problem: str) -> None:

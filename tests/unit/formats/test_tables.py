@@ -137,7 +137,8 @@ BAD = [
     ("u.json", '{"model": "A", "accuracy": 0.81,\n"f1": 0.79}', "u.json cannot be compared item by "
      "item: give a table with a row per item"),
     ("h.tsv", "q01\tAP\t0.76\nq02\tAP\t0.18\n", "h.tsv:1: the first line seems to be data, having "
-     "the number 0.76 for a name; put a line of names above it, such as query,metric,score"),
+     "the number 0.76 for a name; put a line of names above it, such as query,metric,score in "
+     "their order"),
     ("h.csv", "q1,1,1\nq2,0,1\n", "h.csv:1: the first line seems to be data"),
     ("v.csv", "system,id,doc\nA,1,d\n", "v.csv: no counts or scores among system, id, doc; "
      "--columns names them"),
