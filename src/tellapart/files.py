@@ -328,7 +328,11 @@ class _Bounded(io.RawIOBase):
 
 def check_name(path: str | Path) -> None:
     """Refuse what cannot be the name of any file, which not all functions of Python take."""
-    if not str(path) or "\0" in str(path):
+    try:
+        possible = str(path) != "" and b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        possible = False
+    if not possible:
         raise DataError(f"{shown(path)}: no file can have this name; check it")
 
 

@@ -76,6 +76,8 @@ def compare(
     """
     if more:
         raise UsageError("more than two go in one: {name: array, …}, or [file, file, file]")
+    if not callable(progress):
+        raise UsageError(f"progress is a function, not {progress!r}")
     chosen = Options(**{name: options.pop(name) for name in tuple(options) if name in DEFAULTS})
     kinds = str | Ratio | Function
     only = one_or_several(systems, str, "systems", "name")

@@ -59,6 +59,8 @@ def test_systems_may_be_one_text() -> None:
     assert [each.name for each in chosen.systems] == ["more, or less", "old"]
     with pytest.raises(ta.UsageError, match="no system 'nwe'; did you mean 'new'"):
         ta.compare(data, systems="old,nwe")
+    with pytest.raises(ta.UsageError, match="progress is a function, not 5"):
+        ta.compare(data, progress=5)  # type: ignore[arg-type]
 
 
 def _write(path: Path, scores: list[int]) -> str:
@@ -154,6 +156,7 @@ def test_python_keeps_the_rules_of_the_command_line(name: str) -> None:
         ({"sources": [5]}, "give two arrays"),
         ({"sources": ["a.csv", 5]}, "sources is a path, or a list of paths"),
         ({"sources": "A=a\0,b"}, "no file can have this name"),
+        ({"sources": "\ud800"}, "no file can have this name"),
         ({"sources": "a.csv", "gold": 5}, "gold is a path, or a list of paths"),
         ({"sources": "a.csv", "gold": "\0"}, "no file can have this name"),
         ({"sources": "a.csv", "form": 5}, "form is a text, not 5"),
