@@ -265,6 +265,12 @@ def _margin_cell(record: Comparison, pair: Pair) -> Cell:
     return Cell((p,), " =" if pair.equivalent else "")
 
 
+def _sure(confidence: float | None) -> str:
+    if confidence is None or 0.001 <= confidence <= 0.999:
+        return p_text(confidence)
+    return "<.001" if confidence < 0.001 else ">.999"
+
+
 def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     """Yield what explains marks, intervals and p-values."""
     if any(pair.different for pair in pairs):
@@ -292,12 +298,6 @@ def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
 def pairs_for_programs(record: Comparison) -> Table:
     """Return the pairs of the record with plain heads; of a single system, its scores."""
     if not record.pairs:
-def _sure(confidence: float | None) -> str:
-    if confidence is None or 0.001 <= confidence <= 0.999:
-        return p_text(confidence)
-    return "<.001" if confidence < 0.001 else ">.999"
-
-
         return _scores_for_programs(record)
     alpha = record.alpha
     columns = [
