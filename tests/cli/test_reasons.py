@@ -36,6 +36,12 @@ def made(seed: int, items: int = 60, worse_on_long: float = 0.0) -> Counts:
     return Counts.from_arrays(scores, labels=labels)
 
 
+def test_items_without_labels_are_not_grouped() -> None:
+    """Whatever texts they have."""
+    found = explained(Counts.from_arrays({"A": [1] * 8, "B": [0] * 8}))
+    assert "- There is no label by which items could be grouped." in render_reasons(found)
+
+
 def test_a_case_by_hand() -> None:
     """Eight items of x, all won, and eight of y, half won: sign tests, and Holm over two."""
     scores = {"A": [1] * 8 + [1, 1, 0, 0] * 2, "B": [0] * 8 + [0, 0, 1, 1] * 2}

@@ -58,7 +58,7 @@ def render(
         wanted = f"{several(number, found.kind)} where {clean(better)} is better"
         lines.append(filled(wanted, width=width))
     if len(shown) < number:
-        lines.append(f"the first {len(shown):,} of {number:,} are shown; --most 0 shows all")
+        lines.append(f"the first {len(shown):,} of {number:,}; --most 0 shows all")
     parts = ["\n".join(lines)]
     if full or any(one.item.input or one.item.gold or one.item.outputs for one in shown):
         parts += ["\n".join(_block(found, each, width, full)) for each in shown]

@@ -360,8 +360,9 @@ def p_matrix(record: Comparison, metrics: tuple[str, ...]) -> Table:
     scores = {(s.name, m): plain(s.scores[m]) for s in record.systems for m in metrics}
     cells = {(name, name, metric): "." for name, metric in scores}
     for pair in (as_reported(record, p) for p in record.pairs if p.metric in metrics):
-        star = "*" if pair.different else ""
-        cells[pair.a, pair.b, pair.metric] = f"{star}{p_text(pair.p_adjusted, record.alpha)}"
+        star, p = "*" if pair.different else "", pair.p_adjusted
+        tiny = p if p is not None and p < 0.0001 else 0.0  # of which one digit is enough
+        cells[pair.a, pair.b, pair.metric] = f"{star}{p_text(p, record.alpha, error=tiny)}"
 
     def written(row: tuple[str, str], other: str) -> str:
         name, metric = row

@@ -43,7 +43,7 @@ def explained_sentence(found: Reasons) -> str:
     """Return which groupings the difference depends on, after correction for all of them."""
     tested = found.groupings
     if not tested:
-        return f"There is no label or text by which {plural(found.kind)} could be grouped."
+        return f"There is no label by which {plural(found.kind)} could be grouped."
     explaining = [
         f"{grouping.by} (corrected p = {p_text(grouping.p_adjusted, found.alpha)})"
         for grouping in tested

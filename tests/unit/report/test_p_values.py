@@ -38,6 +38,11 @@ def test_p_stands_in_the_row_of_the_better_system() -> None:
             assert line == ("*" if p <= 0.05 else "") + p_text(p, 0.05)
 
 
+def test_a_tiny_p_has_one_digit_so_that_more_systems_fit() -> None:
+    result = ta.compare({"A": [1] * 20, "B": [0] * 20})
+    assert cells(result, "mean")["A", "B", "mean"] == "*2e-06"
+
+
 def test_there_is_one_p_for_each_pair_and_metric_and_pairs_are_counted_once() -> None:
     muc = ta.compare(ta.example(), test="shuffle", shuffles=999, correction="none", alpha=0.1,
                      metrics=["recall", "precision"], intervals=False)  # fmt: skip
