@@ -214,6 +214,7 @@ def swe_bench(file: Opened) -> Iterator[Record]:
         outcome = next((name for name, ids in outcomes.items() if instance in ids), "unresolved")
         yield Record(f"{place}, {instance}", {
             "instance_id": instance, "resolved": outcome == "resolved", "outcome": outcome,
+            "labels": {"repository": instance.rpartition("-")[0]},
         })  # fmt: skip
 
 
@@ -235,6 +236,7 @@ def mt_bench(file: Opened) -> Iterator[Record]:
         mean = {"score": math.fsum(numbers) / len(numbers)} if numbers else {}
         yield Record(first.place, {
             **first.fields,
+            "task": "mt_bench",
             "scores": {**mean, **grades},
             "judgments": [as_text(turns[turn].fields.get("judgment")) for turn in sorted(turns)],
         })  # fmt: skip
@@ -243,6 +245,11 @@ def mt_bench(file: Opened) -> Iterator[Record]:
             f"{shown(file.path)}: the judge gave {several(ungraded, 'turn')} no grade (-1); the "
             "mean of a question is over its graded turns."
         )
+
+
+def livebench_labels(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the part of a task that a question is of, where it has one."""
+    return {key: record[key] for key in ("subtask",) if key in record}
 
 
 def _question(fields: Mapping[str, Any]) -> list[Any]:
@@ -302,6 +309,21 @@ def every_eval_ever(file: Opened) -> Iterator[Record]:
 
 
 # Agents
+
+
+def tau_output(record: Mapping[str, Any]) -> Any:
+    """Return what was said last."""
+    return (list_of(record.get("traj")) or [{}])[-1].get("content")
+
+
+def harbor_labels(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return where a task is from."""
+    return {"source": record.get("source")}
+
+
+def harbor_job(path: str) -> str:
+    """Return the folder of the job that a trial is part of."""
+    return str(Path(path).resolve().parents[1])
 
 
 def harbor_system(record: Mapping[str, Any]) -> str:
