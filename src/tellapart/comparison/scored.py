@@ -605,9 +605,10 @@ class Intervals:
         """
         scores, parts = self.scores, []
         for system in range(len(scores.systems)):
-            sizes = np.asarray(scores.counts.sizes, np.float64)
+            masses = np.abs(scores.columns[:, system]).astype(np.float64)
+            sizes = (masses / np.maximum(masses.sum(axis=1, keepdims=True), 1)).mean(axis=0)
             if isinstance(scores, RatioScores):
-                sizes = scores.columns[1, system].astype(np.float64)
+                sizes = masses[1]
             if equal_items(sizes, scores.times) >= ENOUGH_TO_RESAMPLE:
                 return None
             if not scores.is_defined(system):
