@@ -11,7 +11,7 @@ import pytest
 
 import tellapart as ta
 from browsing import visit
-from quiz import HOSTILE
+from quiz import HOSTILE, quiz_counts
 from tellapart.counts import Counts
 from tellapart.report.document import finding
 from tellapart.report.method import for_paper
@@ -73,12 +73,33 @@ def test_choosing_a_pair(browser: Browser, report: Path, result: Result) -> None
     assert "pair=2" in page.url
 
     page.locator(".cell[data-pair='0']").first.click()
+    frame = page.locator(".cell.chosen path").first.evaluate("e => getComputedStyle(e).strokeWidth")
+    assert frame == "3px"  # of the cell alone, not around its words for a pointer
+    assert page.locator(".cell.chosen").first.evaluate(OUTLINE) == "none"
     assert "pair=0" in page.url
     shown = {select.locator("option:checked").inner_text() for select in (first, second)}
     assert shown == {result.pairs[0].a, result.pairs[0].b}
 
     page.locator("a[data-pair='1']").first.click()
     assert "pair=1" in page.url
+
+
+OUTLINE = "e => getComputedStyle(e).outlineStyle"
+
+
+def test_two_systems_have_answer_scores_and_histogram_on_the_first_screen(
+    browser: Browser, tmp_path: Path
+) -> None:
+    counts = quiz_counts().systems["alder", "birch"]
+    ta.compare(counts, at_least=0.5).save_html(tmp_path / "two.html")
+    page = visit(browser, tmp_path / "two.html", viewport={"width": 1280, "height": 800}).page
+    figures = page.locator("#verdict figure svg")
+    assert figures.count() == 2
+    assert figures.last.evaluate("e => e.getBoundingClientRect().bottom") < 600
+    assert page.locator("article figure").count() == 0
+    warned = page.locator(".warnings").evaluate("e => e.getBoundingClientRect().top")
+    assert warned < figures.last.evaluate("e => e.getBoundingClientRect().bottom")
+    assert page.locator(".option").first.inner_text() == "--cluster passage."
 
 
 def test_filtering_items(browser: Browser, report: Path, result: Result) -> None:
@@ -163,7 +184,7 @@ def test_several_metrics_are_chosen(browser: Browser, tmp_path: Path) -> None:
 
     page.click("[data-choose-metric=precision]")
 
-    assert "precision" in page.inner_text(".finding:visible")
+    assert page.inner_text(".finding:visible").count("precision") == 1
     assert "precision" in page.inner_text("article.pair h3")
     assert "precision" in page.title()
     assert "By precision, " in page.inner_text("#method")

@@ -7,6 +7,7 @@ scores: what a judge alone would say, and what missing items could change.
 from __future__ import annotations
 
 import importlib.metadata
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -37,6 +38,7 @@ from tellapart.comparison.record import (
     Slice,
     SuiteTable,
     System,
+    decimals_for,
 )
 from tellapart.comparison.scored import (
     Intervals,
@@ -123,6 +125,7 @@ def compare(
         preferences=extras.preferences,
         judged=extras.judged,
     )
+    facts = replace(facts, metrics={name: _written(facts, name) for name in info})
     missing = (notice for own in open_items.values() for notice in own.notices())
     notices = *missing, *find_notices(facts, scored), *extras.notices
     codes = weighty_codes(notices)
@@ -381,6 +384,17 @@ def _suite_tables(scored: Sequence[Scored]) -> dict[str, SuiteTable]:
 
     tables = {metric.scores.name: suite_table(metric.unclustered) for metric in scored}
     return {name: table for name, table in tables.items() if table is not None}
+
+
+def _written(record: Comparison, metric: str) -> MetricInfo:
+    """Return a metric with the decimals that its intervals take, or without any its differences."""
+    pairs = record.pairs_of(metric)
+    known = [(pair.difference, pair.interval or ()) for pair in pairs]
+    known += [(own.scores[metric], own.intervals.get(metric, ())) for own in record.systems]
+    widths = [math.fsum(abs(end - at) for end in ends if end is not None) for at, ends in known]
+    if not any(widths) and pairs:
+        widths = [max(abs(pair.difference) for pair in pairs)]
+    return replace(record.metrics[metric], decimals=decimals_for(widths))
 
 
 def metric_info(scored: Scored) -> MetricInfo:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,7 +20,8 @@ from tellapart.comparison.items import (
     differing_items,
     item_text,
 )
-from tellapart.comparison.options import DEFAULT_SHUFFLES, RANDOMIZATION
+from tellapart.comparison.options import DEFAULT_SHUFFLES, RANDOMIZATION, Options
+from tellapart.comparison.preferences import RATE, ScaleScored, score_preferences
 from tellapart.comparison.record import Comparison, Diagnostics, Ends, Pair
 from tellapart.comparison.scored import Scored, numbers_of
 from tellapart.comparison.testing import Pairs, linear_tests
@@ -131,7 +132,7 @@ def details_of(
         own, shown = by_metric[pair.metric], as_reported(record, pair)
         differences = None
         if own.unclustered.times is None:
-            differences = differing_items(own.unclustered, *numbers_of(own.scores, shown))
+            differences = _differences(own, shown)
         details.append(
             PairDetails(
                 k,
@@ -141,6 +142,15 @@ def details_of(
             )
         )
     return Details(tuple(details), tuple(items.values()), planes(record, scored))
+
+
+def _differences(scored: Scored, pair: Pair) -> Differences | None:
+    """Return the items on which a pair differs; of systems on one scale, where one of them won."""
+    if not isinstance(scored, ScaleScored):
+        return differing_items(scored.unclustered, *numbers_of(scored.scores, pair))
+    two = scored.judged.systems[(pair.a, pair.b)]
+    found = differing_items(score_preferences(two, [RATE], Options())[0].scores, 0, 1)
+    return found and replace(found, counts=scored.unclustered.counts)
 
 
 def _pictured(record: Comparison, asked: Iterable[tuple[str, str]]) -> Collection[int]:

@@ -325,7 +325,7 @@ def _is_skewed(pair: Pair, scores: Scores) -> bool:
 
 
 def _about_margin(record: Comparison, scores: Mapping[str, Scores]) -> Iterator[Notice]:
-    """Yield metrics without a known lowest score, and of unlike scales that one margin serves."""
+    """Yield metrics without a known lowest score, and of unlike scales under one margin or bar."""
     held = [own for name, own in scores.items() if record.margin_of(name) is not None]
     for own in held:
         lowest = 0.0
@@ -333,9 +333,11 @@ def _about_margin(record: Comparison, scores: Mapping[str, Scores]) -> Iterator[
             lowest = float(own.factor) * int(own.columns[0].min(initial=0))
         if lowest < 0:
             yield Notice("no-lowest", (own.name,), {"lowest": lowest})
-    spans = sorted((span_of(own), own.name) for own in held)
-    if spans and spans[-1][0] > _UNLIKE_SPANS * spans[0][0]:
-        yield Notice("margin-scales", (spans[0][1], spans[-1][1]))
+    under_bar = [own for name, own in scores.items() if record.bar_of(name) is not None]
+    for code, both in (("margin-scales", held), ("bar-scales", under_bar)):
+        spans = sorted((span_of(own), own.name) for own in both)
+        if spans and spans[-1][0] > _UNLIKE_SPANS * spans[0][0]:
+            yield Notice(code, (spans[0][1], spans[-1][1]))
 
 
 def _about_scales(scores: Iterable[Scores]) -> Iterator[Notice]:

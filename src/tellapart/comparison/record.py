@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar, get_args, get_origin
 
@@ -67,6 +68,18 @@ class MetricInfo:
     """How it is known which way is better: its ``own``, ``given``, ``named`` or ``assumed``"""
     cost: bool = False
     """Whether it is what a system spends: money, time, tokens"""
+    decimals: int = 3
+    """Of its numbers in reports: so many that its narrowest interval has two digits"""
+
+
+def decimals_for(widths: Iterable[float]) -> int:
+    """Return how many decimals show two digits of the least of some widths, and three at least.
+
+    >>> decimals_for([0.06, 0.0007]), decimals_for([0.2, 0.0]), decimals_for([])
+    (5, 3, 3)
+    """
+    least = min((width for width in widths if width > 1e-11), default=1.0)
+    return max(3, 1 - math.floor(math.log10(least)))
 
 
 @dataclass(frozen=True, slots=True)

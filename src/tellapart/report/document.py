@@ -71,7 +71,6 @@ OVERALL: Final = "overall"
 BEST, WORSE = "+", "-"
 """What marks the best score of a task, and those that are shown to be worse than it"""
 _PAIR: Final = Column("pair", "name", lambda pair: Cell((pair.a, pair.b)))
-_DIFFERENCE: Final = Column("difference", "difference", lambda part: signed(part.difference))
 _LETTERS = 12  # columns for the letters of a system's groups
 _LONGEST_METRIC = 24
 _RIGHT_WRONG = {
@@ -136,11 +135,22 @@ def metric_table(record: Comparison, metrics: Sequence[str]) -> Table | None:
     columns = [
         _PAIR,
         Column("metric", "text", lambda p: cut(p.metric, _LONGEST_METRIC)),
-        _DIFFERENCE,
+        _difference(record),
         Column(p_head, "p", lambda p: p_of(p, record.alpha)),
-        Column("really better?", "text", answer),
     ]
-    return Table.of(map(pair_of, metrics), columns, "Further metrics; in full: --full")
+    better = "really better?"
+    if record.margin is None:
+        columns.append(Column(better, "text", answer))
+    else:  # costs are held to none
+        held, side = record.margin_of, record.is_side
+        within = f"within {record.margin:g}?"
+        columns += [
+            Column("margin p", write=lambda p: _margin_cell(record, p) if held(p.metric) else ""),
+            Column(within, "text", lambda p: "" if side(p.metric) else answer(p)),
+            Column(better, "text", lambda p: answer(p) if side(p.metric) else ""),
+        ]
+    caption = "Further metrics; in full: --full"
+    return Table.of(map(pair_of, metrics), columns, caption, keys=2)
 
 
 def system_table(
@@ -151,11 +161,13 @@ def system_table(
     The `last` one of several tables has the notes.
     """
     systems, letters = ranking(record, metric)[:most], record.letters.get(metric, {})
-    (best, *_) = record.groups.get(metric) or [[]]
+    (best, *_), decimals = record.groups.get(metric) or [[]], record.metrics[metric].decimals
     columns = [
         Column("system", "name", lambda s: s.name),
-        Column("score", write=lambda s: plain(s.scores[metric])),
-        Column(_ci(record), "range", lambda s: Cell(ends(s.intervals.get(metric), plain))),
+        Column("score", write=lambda s: plain(s.scores[metric], decimals)),
+        Column(
+            _ci(record), "range", lambda s: Cell(ends(s.intervals.get(metric), decimals, plain))
+        ),
         Column("rank", write=lambda s: rank_text(record, metric, s.name)),
         Column("group", "text", lambda s: letters_of(record, metric, s.name)),
     ]
@@ -193,7 +205,8 @@ def paper_table(record: Comparison) -> Table:
 
     def score(system: System, metric: str) -> Cell:
         value, mark = system.scores[metric], marks[metric, system.name]
-        return Cell((plain(value),), mark, abs(value - best[metric]) < SAME)
+        shown = plain(value, record.metrics[metric].decimals)
+        return Cell((shown,), mark, abs(value - best[metric]) < SAME)
 
     columns = [Column("system", "name", lambda s: s.name)]
     columns += columns_of(record.metrics, score, "text", of_systems=False)
@@ -236,7 +249,7 @@ def pair_table(record: Comparison, metrics: Sequence[str]) -> Table:
     alpha, corrected = record.alpha, is_corrected(record)
     notes = list(_pair_notes(record, pairs))
     ci = _ci(record, max(levels)) if len(levels) == 1 else "CI"
-    columns = [_PAIR, _DIFFERENCE, Column(ci, "interval", lambda p: Cell(ends(p.interval)))]
+    columns = [_PAIR, _difference(record), Column(ci, "interval", lambda p: _ends(record, p))]
     if any(pair.items_a_better or pair.items_b_better for pair in pairs):
         columns.append(Column("won", write=lambda p: f"{p.items_a_better:,}"))
         columns.append(Column("tied", write=lambda p: f"{p.items_tied:,}", spare=True))
@@ -258,6 +271,19 @@ def pair_table(record: Comparison, metrics: Sequence[str]) -> Table:
         return f"{pair.metric}{level}" if len(metrics) > 1 else ""
 
     return Table.of(pairs, columns, section=section, bold=lambda p: p.different, notes=tuple(notes))
+
+
+def _difference(record: Comparison) -> Column:
+    """Return the column of differences, of pairs or of slices."""
+
+    def written(part: Pair | Slice) -> str:
+        return signed(part.difference, record.metrics[part.metric].decimals)
+
+    return Column("difference", "difference", written)
+
+
+def _ends(record: Comparison, part: Pair | Slice) -> Cell:
+    return Cell(ends(part.interval, record.metrics[part.metric].decimals))
 
 
 def _margin_cell(record: Comparison, pair: Pair) -> Cell:
@@ -296,26 +322,25 @@ def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
 
 
 def pairs_for_programs(record: Comparison) -> Table:
-    """Return the pairs of the record with plain heads; of a single system, its scores."""
+    """Return the pairs of the record with plain heads and all digits; of one system, its scores."""
     if not record.pairs:
         return _scores_for_programs(record)
-    alpha = record.alpha
     columns = [
         *(Column(name, "text", attrgetter(name)) for name in ("metric", "a", "b")),
-        Column("difference", write=lambda p: signed(p.difference)),
-        Column("low", write=lambda p: ends(p.interval)[0]),
-        Column("high", write=lambda p: ends(p.interval)[1]),
+        Column("difference", write=lambda p: _whole(p.difference)),
+        Column("low", write=lambda p: ends(p.interval, write=_whole)[0]),
+        Column("high", write=lambda p: ends(p.interval, write=_whole)[1]),
         Column("won", write=lambda p: str(p.items_a_better)),
         Column("tied", write=lambda p: str(p.items_tied)),
         Column("lost", write=lambda p: str(p.items_b_better)),
-        Column("p", write=lambda p: pair_p(p, alpha)),
-        Column("adjusted", write=lambda p: pair_adjusted(p, alpha)),
+        Column("p", write=lambda p: _whole(p.p)),
+        Column("adjusted", write=lambda p: _whole(p.p_adjusted)),
         Column("different", write=lambda p: _yes(p.different)),
     ]
     if record.margin is not None:
         columns += [
-            Column("p_a_no_worse", write=lambda p: p_text(p.p_a_adjusted, alpha)),
-            Column("p_b_no_worse", write=lambda p: p_text(p.p_b_adjusted, alpha)),
+            Column("p_a_no_worse", write=lambda p: _whole(p.p_a_adjusted)),
+            Column("p_b_no_worse", write=lambda p: _whole(p.p_b_adjusted)),
             Column("a_no_worse", write=lambda p: _yes(p.a_no_worse)),
             Column("b_no_worse", write=lambda p: _yes(p.b_no_worse)),
         ]
@@ -328,11 +353,16 @@ def _scores_for_programs(record: Comparison) -> Table:
     columns = [
         Column("metric", "text"),
         Column("system", "name", lambda _: system.name),
-        Column("score", write=lambda metric: plain(system.scores[metric])),
-        Column("low", write=lambda metric: ends(system.intervals.get(metric), plain)[0]),
-        Column("high", write=lambda metric: ends(system.intervals.get(metric), plain)[1]),
+        Column("score", write=lambda metric: _whole(system.scores[metric])),
+        Column("low", write=lambda metric: ends(system.intervals.get(metric), write=_whole)[0]),
+        Column("high", write=lambda metric: ends(system.intervals.get(metric), write=_whole)[1]),
     ]
     return Table.of(list(record.metrics), columns)
+
+
+def _whole(value: float | None, _: int = 0) -> str:
+    """Return a number with all its digits."""
+    return "-" if value is None else f"{value!r}"
 
 
 def _yes(value: bool | None) -> str:
@@ -357,7 +387,10 @@ def p_matrix(record: Comparison, metrics: tuple[str, ...]) -> Table:
     all below, is good by one of the two metrics alone (Chinchor, Hirschman and Lewis 1993).
     """
     order = [system.name for system in ranking(record, metrics[0])]
-    scores = {(s.name, m): plain(s.scores[m]) for s in record.systems for m in metrics}
+    scores = {
+        (s.name, m): plain(s.scores[m], record.metrics[m].decimals)
+        for s, m in product(record.systems, metrics)
+    }
     cells = {(name, name, metric): "." for name, metric in scores}
     for pair in (as_reported(record, p) for p in record.pairs if p.metric in metrics):
         star, p = "*" if pair.different else "", pair.p_adjusted
@@ -419,7 +452,8 @@ def task_table(record: Comparison, metric: str, most: int | None = None) -> Tabl
 
     def score(task: Task, name: str) -> Cell:
         mark = marks[task.name].get(name, "")
-        return Cell((plain(task.scores[name]),), mark, mark == BEST)
+        shown = plain(task.scores[name], record.metrics[metric].decimals)
+        return Cell((shown,), mark, mark == BEST)
 
     def difference(task: Task) -> Pair | Slice:
         (part,) = parts[task.name]
@@ -470,13 +504,13 @@ def _difference_columns(record: Comparison) -> list[Column]:
 
     def interval(part: Pair | Slice) -> Cell:
         decides = isinstance(part, Pair) and part.a_no_worse is not None  # at another level
-        return Cell(ends(None if decides else part.interval))
+        return Cell(("-", "-")) if decides else _ends(record, part)
 
     def adjusted(part: Pair | Slice) -> Cell:
         return _starred(part, p_text(part.p_adjusted, record.alpha))
 
     return [
-        _DIFFERENCE,
+        _difference(record),
         Column(_ci(record), "interval", interval),
         Column("adjusted p", "p", adjusted),
     ]
@@ -533,16 +567,17 @@ def judged_table(record: Comparison) -> Table | None:
         return None
     place = {s.name: k for k, s in enumerate(ranking(record, next(iter(record.metrics))))}
     two = any(own.agreement.get("sensitivity") is not None for own in judged.systems)
+    decimals = next(iter(record.metrics.values())).decimals
     agreement = _AGREEMENT | (_RIGHT_WRONG if two else {"correlation": "Pearson's r"})
     columns = [
         Column("system", "name", lambda s: s.name),
-        Column("judge", write=lambda s: plain(s.judge)),
-        Column("people", write=lambda s: plain(s.people)),
-        Column(_ci(record), "range", lambda s: Cell(ends(s.people_interval, plain))),
+        Column("judge", write=lambda s: plain(s.judge, decimals)),
+        Column("people", write=lambda s: plain(s.people, decimals)),
+        Column(_ci(record), "range", lambda s: Cell(ends(s.people_interval, decimals, plain))),
         Column("labels", write=lambda s: f"{s.labels:,}"),
         Column("worth", write=lambda s: f"{s.worth:,.0f}"),
-        Column("judge - people", "difference", lambda s: signed(s.bias)),
-        Column(_ci(record), "interval", lambda s: Cell(ends(s.bias_interval))),
+        Column("judge - people", "difference", lambda s: signed(s.bias, decimals)),
+        Column(_ci(record), "interval", lambda s: Cell(ends(s.bias_interval, decimals))),
         *columns_of(agreement, _agreement, of_systems=False),
     ]
     meanings = {"worth": "labels that would tell as much without the judge", **agreement}

@@ -71,6 +71,7 @@ def judged_sentences(record: Comparison) -> list[str]:
     pair, items = headline(record, metric), record.metrics[metric].items
     found = next(own for own in judged.pairs if {own.a, own.b} == {pair.a, pair.b})
     labels = min(own.labels for own in judged.systems if own.name in (pair.a, pair.b))
+    decimals = record.metrics[metric].decimals
     texts = [
         f"Scores are the judge's, corrected by people's labels of {labels:,} {plural(items.kind)}."
     ]
@@ -78,10 +79,10 @@ def judged_sentences(record: Comparison) -> list[str]:
         other = own.b if own.favoured == own.a else own.a
         texts.append(
             f"The judge favours {own.favoured}: against people's labels it gives {own.favoured} "
-            f"{size(own.favour or 0.0)} more than {other}."
+            f"{size(own.favour or 0.0, decimals)} more than {other}."
         )
     judge = found.judge
-    alone = f"(by {size(judge.difference)}, p = {p_text(judge.p_adjusted, record.alpha)})"
+    alone = f"(by {size(judge.difference, decimals)}, p = {p_text(judge.p_adjusted, record.alpha)})"
     turned = judge.different and judge.favours != pair.favours
     disagrees = turned or judge.different != pair.different
     if disagrees and not is_one_claim(record, metric):  # the judge's are corrected for all pairs

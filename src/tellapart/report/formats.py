@@ -61,10 +61,13 @@ def _tsv(record: Comparison) -> str:
 
 
 def markdown(record: Comparison) -> str:
-    """Return the pairs in Markdown, the better system first, and the tasks of suites."""
+    """Return the pairs in Markdown, the better system first, and the tasks of suites.
+
+    Of a single system, it is its scores.
+    """
     from tellapart.report import document, table
 
-    tables = [document.pairs_for_programs(record)]
+    tables = [document.system_table(record, metric) for metric in record.metrics]
     if record.pairs:
         tables = [document.pair_table(record, list(record.metrics))]
     tables += [document.task_table(record, metric) for metric in record.suite]

@@ -44,9 +44,6 @@ _SIGNS: Final = {WORSE: "❌ ", CANNOT_TELL: "❔ ", PASSED: "✅ "}
 CANNOT_TELL_STATUS: Final = 3
 """Of the program; 1 is that a system is shown to be worse, 2 that something is wrong with input"""
 
-_ASKED_FOR: Final = ("these-runs", "no-correction", "whatever-missing")
-"""Conditions under which an answer is asked for, or holds whatever is the case"""
-
 
 @dataclass(frozen=True, slots=True)
 class Checked:
@@ -118,14 +115,15 @@ def _fails(record: Comparison, metric: str, outcome: str) -> bool:
 
 def _passed(record: Comparison, claim: str, codes: Iterable[str]) -> tuple[str, str]:
     """Return the outcome of what is shown, and why it may not do: it rests on a condition."""
-    open_ = [code for code in codes if code not in _ASKED_FOR]
-    supposed = ", ".join(condition_words(record, open_))
-    return CANNOT_TELL if open_ else PASSED, f"{claim} only {supposed}"
+    supposed = ", ".join(condition_words(record, codes))
+    sure = record.cannot_tell != "fail" or not supposed
+    return PASSED if sure else CANNOT_TELL, f"{claim} only {supposed}"
 
 
 def _check_of_pair(record: Comparison, seen: Pair) -> Checked:
     margin, within = record.margin_of(seen.metric), ""
-    than, difference = f"{seen.b} by {seen.metric}", signed(seen.difference)
+    decimals = record.metrics[seen.metric].decimals
+    than, difference = f"{seen.b} by {seen.metric}", signed(seen.difference, decimals)
     if margin is not None:
         within = f" within {margin:g}"
         lost = beyond_margin(record, seen)
@@ -163,10 +161,11 @@ def _check_of_bar(record: Comparison, metric: str, name: str, answer: str) -> Ch
 def _loss(record: Comparison, seen: Pair, margin: float) -> str:
     """Return how much a system may lose, where that is more than the margin."""
     low, high = seen.interval or (None, None)
-    sign, end = (-1, low) if record.metrics[seen.metric].higher_is_better else (1, high)
+    info = record.metrics[seen.metric]
+    sign, end = (-1, low) if info.higher_is_better else (1, high)
     if end is None or sign * end <= margin:
         return ""
-    return f", and a loss of up to {size(end)} is not ruled out"
+    return f", and a loss of up to {size(end, info.decimals)} is not ruled out"
 
 
 def junit(record: Comparison) -> str:

@@ -15,6 +15,7 @@ from tellapart.comparison.answers import (
 )
 from tellapart.comparison.options import JOINT, RANDOMIZATION
 from tellapart.comparison.record import Comparison, Pair
+from tellapart.report.notices import notice_sentence
 from tellapart.report.sentences import (
     all_words,
     bar_sentence,
@@ -59,6 +60,7 @@ _TEXTBOOK = {
     "mcnemar": "McNemar's test",
 }
 _FOR = "% for: "
+_FEW = ("few-items", "few-clusters", "few-labels", "few-labelled-clusters")
 
 
 def method(record: Comparison) -> str:
@@ -169,20 +171,31 @@ def for_paper(record: Comparison, metric: str | None = None, pair: Pair | None =
         answer = record.answers[metric]
         score = (bar_shown if answer.at_least else score_words)(record, record.systems[0], metric)
         found = ", ".join([score, *condition_words(record, answer.conditions)])
-        return _printed(f"By {metric}, {found}; tellapart {record.tellapart}.")
+        how = record.systems[0].interval_methods.get(metric)
+        interval = [f"interval {interval_name(record, how)}"] if how else []
+        said = "; ".join([found, *interval, *_paper_cautions(record)])
+        return _printed(f"By {metric}, {said}; tellapart {record.tellapart}.")
     best = pair is None and is_one_claim(record, metric)
     bar = bar_sentence(record, metric) if pair is None else ""
     pair = headline(record, metric) if pair is None else as_reported(record, pair)
-    scores = {system.name: plain(system.scores[pair.metric]) for system in record.systems}
+    decimals = record.metrics[pair.metric].decimals
+    scores = {own.name: plain(own.scores[pair.metric], decimals) for own in record.systems}
     figures = (
         f"{scores[pair.a]} vs. {scores[pair.b]}",
-        f"difference {signed(pair.difference)}{_paper_interval(record, pair)}",
+        f"difference {signed(pair.difference, decimals)}{_paper_interval(record, pair)}",
         _paper_p(record, pair, best=best),
         f"{_tests(record, [pair])}, over {_paper_items(record, pair)}",
+        *_paper_cautions(record),
         f"tellapart {record.tellapart}",
     )
     finding, margin = _paper_finding(record, pair, best=best), _paper_margin(record, pair)
     return _printed(f"By {pair.metric}, {finding} ({'; '.join(figures)}).{margin} {bar}")
+
+
+def _paper_cautions(record: Comparison) -> list[str]:
+    """Return that there are few items or labels, which any reader of the figures has to know."""
+    told = [notice_sentence(record, own) for own in record.notices if own.code in _FEW]
+    return [f"{each[0].lower()}{each[1:].rstrip('.')}" for each in told]
 
 
 def _printed(text: str) -> str:
@@ -192,13 +205,14 @@ def _printed(text: str) -> str:
 
 def _paper_interval(record: Comparison, pair: Pair) -> str:
     """Return the interval as papers write it, or nothing where there is none."""
-    low, high = ends(pair.interval)
+    low, high = ends(pair.interval, record.metrics[pair.metric].decimals)
     if low == "-" or pair.interval_level is None:
         return ""
     first, last = "(" if low == "-inf" else "[", ")" if high == "inf" else "]"
     interval = f"{percent(pair.interval_level)} CI {first}{low}, {high}{last}"
+    how = interval_name(record, pair.interval_method or "")
     scope = interval_scope(record, pair)
-    return f", {interval}, {scope}" if scope else f", {interval}"
+    return f", {interval} {how}, {scope}" if scope else f", {interval} {how}"
 
 
 def _paper_supposed(record: Comparison, codes: Iterable[str]) -> str:

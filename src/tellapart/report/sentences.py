@@ -344,7 +344,7 @@ ALIKE: Final = ("duplicates", "maybe-clustered")
 
 
 def verdict(record: Comparison, metric: str) -> str:
-    """Return what was found by a metric, as it stands below the answer; of a condition, "If so"."""
+    """Return what was found by the question's metric, below the answer; of a condition, "If so"."""
     pairs, answer, found = reported_pairs(record, metric), record.answers[metric], ""
     if not pairs:
         if answer.at_least:  # else the answer is the score
@@ -357,7 +357,8 @@ def verdict(record: Comparison, metric: str) -> str:
         found = _pair_sentence(record, pairs[0])
     supposed = condition_words(record, answer.conditions)
     start = ["if so"] if any(each.startswith("if ") for each in supposed) else []
-    start += [f"by {metric}"] if len(record.metrics) > 1 and pairs else []
+    if record.baseline is not None and record.tail == "two" and len(pairs) > 1:
+        start.append(f"against {record.baseline}")
     found = capital(", ".join([*start, found])) if start else found
     return clean(f"{found} {bar_sentence(record, metric)}".strip())
 
@@ -553,7 +554,7 @@ def _against_baseline(record: Comparison, baseline: str, pairs: Sequence[Pair]) 
     parts = "; ".join(f"{how}: {listed(names, _LISTED)}" for how, names in found.items() if names)
     first = headline(record, pairs[0].metric)
     lead = _decided(record, first) if first.different else _undecided(record, first)
-    return _closed(f"Against {baseline}, {parts}. {lead}.", record, first)
+    return _closed(f"{parts}. {lead}.", record, first)
 
 
 def _closed(found: str, record: Comparison, pair: Pair) -> str:

@@ -31,48 +31,53 @@ _TINY = 5e-7  # less has an exponent
 _LARGE, _HUGE = 1e6, 1e9  # from here on without decimals, and with an exponent
 
 
-def plain(value: float | None) -> str:
+def plain(value: float | None, decimals: int = 3) -> str:
     """Return a score as text; one that is very large with fewer digits, a tiny one with two.
+
+    A metric tells how many decimals its numbers take (`MetricInfo.decimals`).
 
     >>> plain(0.2083), plain(0.000312), plain(1234567.8), plain(1.5e12), plain(None)
     ('0.208', '0.00031', '1234568', '1.5e+12', '-')
     >>> plain(3.14e-9), plain(1e-15)
     ('3.1e-09', '0.000')
+    >>> plain(0.00235, 5), plain(0.0025, 5)
+    ('0.00235', '0.00250')
     """
-    return _number(value, 2)
+    return _number(value, decimals, 2)
 
 
-def signed(value: float | None) -> str:
+def signed(value: float | None, decimals: int = 3) -> str:
     """Return a difference with its sign, and one near 0 with the digit that tells its side.
 
     >>> signed(0.2083), signed(-0.00042), signed(3.14e-9), signed(-1e-15), signed(None)
     ('+0.208', '-0.0004', '+3e-09', '0.000', '-')
     """
-    return _number(value, 1, "+")
+    return _number(value, decimals, 1, "+")
 
 
-def _number(value: float | None, digits: int, sign: str = "") -> str:
-    """Return three decimals, or as many as show some digits where three would show none."""
+def _number(value: float | None, decimals: int, digits: int, sign: str = "") -> str:
+    """Return so many decimals, or as many as show some digits where these would show none."""
     if value is None:
         return "-"
     amount = abs(value)
     if amount < SAME:
-        return "0.000"
+        return f"{0:.{decimals}f}"
     if amount >= _LARGE:
         return f"{value:{sign}{'.0f' if amount < _HUGE else '.6g'}}"
+    power = math.floor(math.log10(amount))
     if amount < _TINY:
-        return f"{value:{sign}.{digits - 1}e}"
-    decimals = 3 if amount >= 0.0005 else digits - 1 - math.floor(math.log10(amount))
+        return f"{value:{sign}.{max(digits - 1, decimals + power)}e}"
+    decimals = decimals if amount >= 0.5 * 10.0**-decimals else digits - 1 - power
     return f"{value:{sign}.{decimals}f}"
 
 
-def size(value: float) -> str:
+def size(value: float, decimals: int = 3) -> str:
     """Return how large a difference is, whatever its sign.
 
     >>> size(-0.2083), size(0.00042)
     ('0.208', '0.0004')
     """
-    return signed(value).lstrip("+-")
+    return signed(value, decimals).lstrip("+-")
 
 
 def two_digits(value: float) -> str:
@@ -93,16 +98,19 @@ def has_ends(interval: Ends | None) -> bool:
     return any(end is not None for end in interval or ())
 
 
-def ends(interval: Ends | None, write: Callable[[float], str] = signed) -> tuple[str, str]:
+def ends(
+    interval: Ends | None, decimals: int = 3, write: Callable[[float, int], str] = signed
+) -> tuple[str, str]:
     """Return both ends of an interval; one without a bound is infinite.
 
-    >>> ends((-0.1, 0.25)), ends((0.05, None)), ends(None), ends((0.1, 0.25), plain)
+    >>> ends((-0.1, 0.25)), ends((0.05, None)), ends(None), ends((0.1, 0.25), 3, plain)
     (('-0.100', '+0.250'), ('+0.050', 'inf'), ('-', '-'), ('0.100', '0.250'))
     """
     low, high = interval or (None, None)
     if low is None and high is None:
         return "-", "-"
-    return "-inf" if low is None else write(low), "inf" if high is None else write(high)
+    first = "-inf" if low is None else write(low, decimals)
+    return first, "inf" if high is None else write(high, decimals)
 
 
 def joined_ends(low: str, high: str) -> str:
@@ -116,16 +124,18 @@ def joined_ends(low: str, high: str) -> str:
     return low if low == high == "-" else f"{low} to {high}"
 
 
-def between(interval: Ends | None, write: Callable[[float], str] = signed) -> str:
+def between(
+    interval: Ends | None, decimals: int = 3, write: Callable[[float, int], str] = signed
+) -> str:
     """Return an interval in words; an end that is not known is open, and no interval is nothing.
 
     >>> between((0.0381, 0.375)), between((0.1, None)), between(None)
     ('+0.038 to +0.375', '+0.100 or more', '')
     """
-    return "" if interval in (None, (None, None)) else joined_ends(*ends(interval, write))
+    return "" if interval in (None, (None, None)) else joined_ends(*ends(interval, decimals, write))
 
 
-def range_words(interval: Ends) -> str:
+def range_words(interval: Ends, decimals: int = 3) -> str:
     """Return an interval of differences in a sentence; a whole one above 0 needs no signs.
 
     >>> range_words((-0.1, 0.25)), range_words((0.05, 0.25)), range_words((0.05, None))
@@ -133,7 +143,7 @@ def range_words(interval: Ends) -> str:
     """
     low, high = interval
     unsigned = low is not None and high is not None and low > -SAME
-    return between(interval, size if unsigned else signed)
+    return between(interval, decimals, size if unsigned else signed)
 
 
 def percent(share: float) -> str:
@@ -275,7 +285,8 @@ def _before_word(text: str) -> int:
 WIDTH = 80
 INDENT = "  "
 ELLIPSIS = "…"
-_TOGETHER = re.compile(r"\bp = |\d %")  # figures that a line end would tear from their names
+OPTION = re.compile(r"--[a-z][a-z-]*(?: \S{1,20}(?!\S))?")  # with what may be its value
+_TOGETHER = re.compile(rf"\bp = |\d %|{OPTION.pattern}")  # what a line end would tear apart
 _FILLER = "\ue000"  # behind letters that take two columns, where letters are counted
 _TIE = "\u00a0"
 

@@ -114,17 +114,23 @@ def _columns(scored: Sequence[SystemReport], singles: Sequence[Comparison]) -> l
     """Return the columns of a table of scores; each is followed by its intervals, if known."""
     known = {single.systems[0].name: single.systems[0].intervals for single in singles}
     columns = [Column("system", "name", lambda system: system.name)]
+    info = [own for single in singles for own in single.metrics.items()]
+    decimals = {m: max([3, *(own.decimals for k, own in info if k == m)]) for m in scored[0].scores}
+
+    def score(system: SystemReport, metric: str) -> str:
+        return f"{system.scores[metric]:.{decimals[metric]}f}"
+
     for metric in scored[0].scores:
-        columns += columns_of([metric], lambda s, name: f"{s.scores[name]:.3f}", of_systems=False)
+        columns += columns_of([metric], score, of_systems=False)
         intervals = {name: own.get(metric, _OPEN) for name, own in known.items()}
         if set(intervals.values()) - {_OPEN}:
             level = percent(singles[0].confidence_level or 0.0)
-            columns.append(_interval_column(f"{level} CI", intervals))
+            columns.append(_interval_column(f"{level} CI", intervals, decimals[metric]))
     return columns
 
 
-def _interval_column(head: str, intervals: Mapping[str, Ends]) -> Column:
-    return Column(head, "range", lambda system: Cell(ends(intervals[system.name], plain)))
+def _interval_column(head: str, intervals: Mapping[str, Ends], decimals: int) -> Column:
+    return Column(head, "range", lambda system: Cell(ends(intervals[system.name], decimals, plain)))
 
 
 def _signature(metric: str, signature: str, width: int) -> str:

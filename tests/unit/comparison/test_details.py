@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 import tellapart as ta
+from preference_files import judged
 from small_counts import some_counts
 from tellapart.comparison import details as details_module
 from tellapart.comparison.details import Details, Histogram
 from tellapart.comparison.record import Pair
 from tellapart.metrics import Function, Metric
+from tellapart.report.html.store import make_store
 from tellapart.result import Result
 
 
@@ -99,6 +101,20 @@ def test_errors_of_a_real_table(reference_data: Path) -> None:
 
 
 PRODUCT = Function("product", ("tp", "fp", "fn"), lambda s: s[..., 0] ** 2 / s.sum(-1) ** 1.5)
+
+
+def test_prompts_that_differ_are_those_that_one_of_a_pair_won() -> None:
+    """Also on the scale of three systems, where every prompt adds something to every score."""
+    rows = judged({"x": 1.0, "y": 0.0, "z": -0.5}, 30, 1, tie=0.4)
+    result = ta.compare(ta.read(rows))
+    details = details_of(result)
+    for pair, shown in zip(result.pairs, details.pairs, strict=True):
+        assert pair.items_tied
+        better = sum(a > b for _, a, b in shown.items)
+        assert {better, shown.differing - better} == {pair.items_a_better, pair.items_b_better}
+        assert shown.differing == pair.items_a_better + pair.items_b_better
+    store = make_store(result.record, details, dict.fromkeys(range(3), ""), 0, result.record)
+    assert all({*map(sum, own["scores"])} == {1.0} for own in store["pairs"])
 
 
 def details_of(result: Result) -> Details:

@@ -300,6 +300,8 @@ def test_the_region_lies_between_all_templates_and_those_that_are_matched(
     assert result.systems[0].region["recall"] == half.region[0]
     assert result.systems[1].region["overgeneration"] == (0.0, 0.0)
     assert Comparison.from_json(result.to_json()).systems == result.systems
+    (words,) = (e for e in each_of(plane_figure(by_precision, "p"), "text") if "region" in e.text)
+    assert float(words.get("x", "")) + text_width(words.text) <= WIDTH - 44  # within the frame
     svg = plane_figure(regions, "regions")
     assert svg.count('class="region"') == 2
     assert f"half: recall {half.x:.3f} to 1.000, precision {half.y:.3f} to 1.000" in svg

@@ -209,6 +209,8 @@ CASES: dict[str, Case] = {
     "one-scale": (lambda: preferences(ring(17)), lambda: preferences(ring(11)), "(p = "),
     "margin-scales": (lambda: of(GRADES, ["accuracy", "grade"], margin=0.05),
                       lambda: of(GRADES, ["grade"], margin=0.05), "serves accuracy and grade"),
+    "bar-scales": (lambda: of(GRADES, ["accuracy", "grade"], at_least=0.05),
+                   lambda: of(GRADES, ["grade"], at_least=0.05), "serves accuracy and grade"),
     "missing-bounds": (lambda: of(lacking([1] * 20 + [None], [0] * 15 + [None] + [1] * 5)),
                        lambda: of(lacking([1] * 20, [0] * 15 + [1] * 5)),
                        "(A lacks 1, B lacks 1): with any scores of 0 to 1, p is between 3.1e-05 "

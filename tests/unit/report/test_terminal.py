@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 import tellapart as ta
+from small_counts import some_counts
 from tellapart import console
 from tellapart.comparison.record import Slice
 from tellapart.console import in_colour
 from tellapart.counts import Counts
+from tellapart.report.document import finding
 from tellapart.report.formats import find_writer
 from tellapart.report.gate import failures
 from tellapart.report.terminal import render
@@ -158,3 +160,36 @@ def test_a_failed_build_check_says_which_loss_is_not_ruled_out() -> None:
             "new is not shown to stay within 0.02 of old by mean: the difference is "
             f"{difference}, and a loss of up to {plain(loss)} is not ruled out"
         ]
+
+
+def test_numbers_of_a_metric_have_the_digits_that_its_intervals_need() -> None:
+    """Costs of some thousandths keep two digits of the narrowest interval, in every report."""
+    rng = np.random.default_rng(1)
+    costs = {name: rng.normal(at, 1e-4, 60) for name, at in (("A", 0.0024), ("B", 0.0025))}
+    result = ta.compare(costs)
+    a, b = (f"{system.scores['mean']:.6f}" for system in result.systems)
+    (pair,) = result.pairs
+    apart = f"{pair.turned().difference:+.6f}"
+    told = {form: find_writer(form).write(result.record) for form in ("text", "latex", "paper")}
+    assert a in told["latex"]
+    assert b in told["latex"]
+    assert all(words in told["text"] for words in (a, b, apart, f"scores {apart[1:]} higher"))
+    assert f"{b} vs. {a}; difference {apart}, 95 percent CI [+0.000" in told["paper"]
+    page = result.to_html()
+    assert all(f">{words}</text>" in page for words in (a, b, f"measured {apart}"))
+    row = find_writer("tsv").write(result.record).splitlines()[1].split("\t")
+    assert float(row[3]) == pair.difference
+    assert ta.compare({"A": [1, 0, 1, 1], "B": [0, 0, 1, 0]}).record.metrics["mean"].decimals == 3
+
+
+def test_several_metrics_against_a_baseline_are_named_once() -> None:
+    record = ta.compare(some_counts(60), baseline="A").record
+    assert finding(record, "f1")[0].endswith(" by f1?")
+    assert finding(record, "f1")[2].startswith("Against A, ")
+
+
+def test_further_metrics_answer_the_question_of_a_margin() -> None:
+    two = some_counts(60).systems["A", "B"]
+    for options, head in (({"margin": 0.05}, "within 0.05?"), ({}, "really better?")):
+        (line,) = [k for k in render(ta.compare(two, **options)).splitlines() if "metric  " in k]
+        assert line.endswith(f"  {head}")

@@ -48,8 +48,8 @@ def matrix_figure(record: Comparison, metric: str, name: str) -> str:
     order = [system.name for system in ranking(record, metric)]
     pairs = [(number, pair) for number, pair in enumerate(record.pairs) if pair.metric == metric]
     names, count, numbers = fitted(order, 110.0), len(order), len(order) <= MOST_NUMBERS
-    longest = max(map(text_width, names.values()))
-    widest = max(text_width(cell_text(pair.difference)) for _, pair in pairs)
+    longest, decimals = max(map(text_width, names.values())), record.metrics[metric].decimals
+    widest = max(text_width(cell_text(pair.difference, decimals)) for _, pair in pairs)
     least, most = 10 + math.ceil(widest) if numbers else _LEAST, max(_WIDEST, longest + 8)
     left = math.floor(12 + longest)
     room = WIDTH - 6 - left
@@ -72,12 +72,14 @@ def matrix_figure(record: Comparison, metric: str, name: str) -> str:
         shade = shade if pair.different or pair.p is None else min(shade, PALE)
         for seen in (pair, pair.turned()):
             row, column = rank[seen.a], rank[seen.b]
-            drawn = hover(_pair_words(seen)) + cell(row, column, fill_opacity=round(shade, 2))
+            drawn = hover(_pair_words(seen, decimals)) + cell(
+                row, column, fill_opacity=round(shade, 2)
+            )
             better = (seen.difference > 0) == record.metrics[metric].higher_is_better
             own = looks.setdefault((frame, better), [])
             own.append(element("g", drawn, class_="cell", data_pair=place))
             x, y = left + width * (column + 0.5), top + height * (row + 0.5) + 4.5
-            words.append(text(x, y, cell_text(seen.difference), fill=None))
+            words.append(text(x, y, cell_text(seen.difference, decimals), fill=None))
     bottom = top + height * count
     keys = [
         ("row better", {"fill": BETTER, "fill_opacity": STRONGEST}),
@@ -108,20 +110,20 @@ def matrix_figure(record: Comparison, metric: str, name: str) -> str:
     title = f"All pairs by {metric}: row minus column"
     said = (
         f"{apart_words(record, metric)} Row minus column; pale, however large: not shown to "
-        f"differ; the deepest shade is {size(deepest)}."
+        f"differ; the deepest shade is {size(deepest, decimals)}."
     )
     picture, below = max(WIDTH, left + width * count + reach + 6), bottom + 16 + 22 * len(keys)
     return figure(picture, below, title, said, parts, name)
 
 
-def _pair_words(pair: Pair) -> str:
-    ends = between(pair.interval)
-    words = f"{pair.a} minus {pair.b}: {signed(pair.difference)}{f' ({ends})' if ends else ''}"
+def _pair_words(pair: Pair, decimals: int) -> str:
+    ends, difference = between(pair.interval, decimals), signed(pair.difference, decimals)
+    words = f"{pair.a} minus {pair.b}: {difference}{f' ({ends})' if ends else ''}"
     words += f", p {p_text(pair.p)}"
     return words if pair.p_adjusted == pair.p else f"{words}, adjusted {p_text(pair.p_adjusted)}"
 
 
-def cell_text(difference: float) -> str:
+def cell_text(difference: float, decimals: int = 3) -> str:
     """Return a difference as short as a cell needs.
 
     >>> cell_text(0.1944), cell_text(-1.2345), cell_text(-123.45), cell_text(-0.00012)
@@ -130,6 +132,6 @@ def cell_text(difference: float) -> str:
     if abs(difference) >= 0.9995:
         decimals = 2 if abs(difference) < 10 else 1 if abs(difference) < 100 else 0
         return f"{difference:+,.{decimals}f}"
-    if abs(difference) < 0.0005:
+    if abs(difference) < 0.5 * 10.0**-decimals:
         return "0" if abs(difference) < SAME else "≈0"
-    return signed(difference).replace("0.", ".", 1)
+    return signed(difference, decimals).replace("0.", ".", 1)

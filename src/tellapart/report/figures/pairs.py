@@ -42,6 +42,7 @@ def null_figure(record: Comparison, pair: Pair, details: PairDetails, name: str)
     measured = scale(pair.difference)
     extreme = _bars(edges, null.extreme, tallest)
     names = fitted((pair.a, pair.b), (WIDTH - 240) / 2)
+    difference = signed(pair.difference, record.metrics[pair.metric].decimals)
     how = "signs flipped" if null.flipped else "names exchanged"
     beside = {"text_anchor": "start"} if measured < WIDTH / 2 else {"text_anchor": "end"}
     parts = [
@@ -51,11 +52,11 @@ def null_figure(record: Comparison, pair: Pair, details: PairDetails, name: str)
         line(measured, 8, measured, BASE + 4, stroke_width=2),
         values_below(scale, scale.ticks(signs=True), BASE + 19),
         text(measured + (6 if measured < WIDTH / 2 else -6), 20,
-             f"measured {signed(pair.difference)}", **beside),
+             f"measured {difference}", **beside),
         text(WIDTH / 2, BASE + 38, f"{names[pair.a]} minus {names[pair.b]}, {how} by chance",
              text_anchor="middle"),
     ]  # fmt: skip
-    title = f"How unusual is {signed(pair.difference)}?"
+    title = f"How unusual is {difference}?"
     return figure(WIDTH, BASE + 48, title, null_words(record, pair, null), parts, name)
 
 

@@ -25,6 +25,7 @@ from tellapart.report.figures.layout import (
     point,
     spread,
     text,
+    text_width,
 )
 from tellapart.report.text import plain
 
@@ -105,7 +106,9 @@ def _regions(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
     if plane.region is not None:
         yield _rectangle(plane.region, x, y, stroke=INK, stroke_dasharray="6 3")
         left, top = x.span(plane.region[0])[0], y.span(plane.region[1])[1]
-        yield text(left + 4, top + 14, "region of performance", fill=FAINT)
+        said = "region of performance"
+        left = min(left, RIGHT - text_width(said) - 8)  # of a system in the corner
+        yield text(left + 4, top + 14, said, fill=FAINT)
 
 
 def _rectangle(region: tuple[Ends, Ends], x: Scale, y: Scale, **look: object) -> str:

@@ -49,7 +49,8 @@ def systems_figure(record: Comparison, metric: str, name: str) -> str:
     bottom = TOP + ROW * len(ordered)
     names = fitted([system.name for system in ordered], _NAME)
     letters = [letters_of(record, metric, system.name) for system in ordered]
-    scores = [plain(system.scores[metric]) for system in ordered]
+    decimals = record.metrics[metric].decimals
+    scores = [plain(system.scores[metric], decimals) for system in ordered]
     left = 16 + max(map(text_width, names.values()))
     aside = 14 + max(map(text_width, letters)) if any(letters) else 0
     digits = 14 + max(map(text_width, scores))
@@ -67,7 +68,7 @@ def systems_figure(record: Comparison, metric: str, name: str) -> str:
         strokes = interval_path(scale, system.intervals.get(metric), y)
         parts += [
             marked(
-                _score_words(system, metric),
+                _score_words(system, metric, decimals),
                 name_text(8, y + 4.5, system.name, names[system.name]),
                 element("path", d=strokes, stroke=BETTER, stroke_width=2) if strokes else "",
                 element("circle", cx=scale(score), cy=y, r=4.5, fill=BETTER),
@@ -88,9 +89,9 @@ def systems_figure(record: Comparison, metric: str, name: str) -> str:
     return figure(width, height, title, f"{metric}{said}, best first.", parts, name)
 
 
-def _score_words(system: System, metric: str) -> str:
-    ends = between(system.intervals.get(metric), plain)
-    return f"{system.name} {plain(system.scores[metric])}" + (f" ({ends})" if ends else "")
+def _score_words(system: System, metric: str, decimals: int) -> str:
+    ends = between(system.intervals.get(metric), decimals, plain)
+    return f"{system.name} {plain(system.scores[metric], decimals)}{f' ({ends})' if ends else ''}"
 
 
 # Groups, which Chinchor (1992, figures 7 to 11) drew around the systems
@@ -104,6 +105,7 @@ def groups_figure(record: Comparison, metric: str, name: str) -> str:
     if not groups or len(record.systems) < 3:
         return ""
     order, axis = ranking(record, metric), _GROUPS_TOP + _HEIGHT
+    decimals = record.metrics[metric].decimals
     y = Scale(*spread([s.scores[metric] for s in order], 0.09), axis, _GROUPS_TOP)
     bottom = axis + _LINE * (len(groups) + 1)
     beside = SideBySide.of([system.name for system in order], y)
@@ -113,7 +115,7 @@ def groups_figure(record: Comparison, metric: str, name: str) -> str:
         axis_left(y, beside.left, beside.width - 8, metric),
         element("path", d=feet, stroke=GRID, stroke_dasharray="2 3"),
         *(
-            point(_score_words(system, metric), *place, "circle", INK)
+            point(_score_words(system, metric, decimals), *place, "circle", INK)
             for system, place in zip(order, places, strict=True)
         ),
         *(

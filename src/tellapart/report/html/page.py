@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import jinja2
 import numpy as np
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from tellapart.comparison.answers import as_reported, headline, reported_pairs
 from tellapart.comparison.compare import DETAILED_SYSTEMS
@@ -55,6 +55,7 @@ from tellapart.report.sentences import (
 )
 from tellapart.report.table import Table
 from tellapart.report.text import (
+    OPTION,
     display_names,
     pair_adjusted,
     pair_p,
@@ -194,6 +195,16 @@ def _headline_number(record: Comparison, metric: str) -> int:
 # What the templates call
 
 
+def unbroken(text: str) -> Markup:
+    """Return a text in which no line ends within an option or before a p.
+
+    >>> print(unbroken("Items < 20: add --cluster passage."))
+    Items &lt; 20: add <span class="option">--cluster passage.</span>
+    """
+    escaped = str(escape(text)).replace("p = ", "p\u00a0=\u00a0")
+    return Markup(OPTION.sub(r'<span class="option">\g<0></span>', escaped))
+
+
 def drawing(svg: str) -> Markup:
     """Return a figure for the page; one that is too wide for a phone can be moved sideways."""
     width = float(svg.split(' width="', 1)[1].split('"', 1)[0])
@@ -206,16 +217,17 @@ def drawing(svg: str) -> Markup:
     )
 
 
-def evidence(record: Comparison, metric: str, details: Details, name: str) -> str:
+def evidence(record: Comparison, metric: str, details: Details, name: str) -> list[str]:
     """Return what chance alone would make of the pair that the verdict speaks of.
 
-    Of two systems, where that stands right below, it is their scores.
+    Of two systems, it stands below their scores.
     """
-    if len(record.systems) == 2:
-        return systems_figure(record, metric, name)
     number = _headline_number(record, metric)
-    (own,) = [own for own in details.pairs if own.number == number] or (None,)
-    return "" if own is None else null_figure(record, headline(record, metric), own, name)
+    pair = headline(record, metric)
+    drawn = [null_figure(record, pair, own, name) for own in details.pairs if own.number == number]
+    if len(record.systems) == 2:
+        drawn.insert(0, systems_figure(record, metric, f"{name}-scores"))
+    return [each for each in drawn if each]
 
 
 def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Table, list[int]]:
@@ -247,6 +259,6 @@ _CALLED: Final[tuple[Callable[..., Any], ...]] = (
     items_words, judged_table, listed_pairs, matrix_figure,
     method, null_figure, pair_adjusted, pair_p, plane_figure,
     plane_title, preference_sentences, signed, slice_table, system_table, systems_figure,
-    task_table, two_metrics_sentence,
+    task_table, two_metrics_sentence, unbroken,
 )  # fmt: skip
 """What templates call"""

@@ -63,6 +63,8 @@ def make_store(
         if len(detailed) < len(record.pairs):
             stored["row"] = brief_row(record, shown)
         if number in detailed:
+            if record.preferences is not None and record.preferences.scale is not None:
+                stored["scores"] = [both for _, *both in detailed[number].items]  # its own wins
             for place, *both in detailed[number].items:
                 row = scores[metric].setdefault(str(place), [None] * len(systems))
                 row[stored["a"]], row[stored["b"]] = (float(f"{score:.6g}") for score in both)
@@ -75,6 +77,7 @@ def make_store(
         "whole": names,
         "metrics": metrics,
         "order": [list(numbered_pairs(record, metric)) for metric in metrics],
+        "decimals": [info.decimals for info in record.metrics.values()],
         "higher": [info.higher_is_better for info in record.metrics.values()],
         "headline": headline,
         "units": fitting_items(details.items, names),
@@ -95,7 +98,9 @@ def brief_row(record: Comparison, pair: Pair) -> list[str]:
     won = (pair.items_a_better, pair.items_tied, pair.items_b_better)
     p, adjusted = pair_p(pair, record.alpha), pair_adjusted(pair, record.alpha)
     mark = " *" if pair.different else ""
-    return [signed(pair.difference), between(pair.interval), *map(str, won), p, adjusted, mark]
+    decimals = record.metrics[pair.metric].decimals
+    apart = signed(pair.difference, decimals), between(pair.interval, decimals)
+    return [*apart, *map(str, won), p, adjusted, mark]
 
 
 def fitting_items(

@@ -16,8 +16,8 @@ const addItems = (() => {
   const MOST_VALUES = 60;  // of a label that items can be filtered by
   const LONG = 1500;  // characters of a text that scrolls
   const MARKS = ["", "right", "partial", "wrong", "missing", "spurious"];
-  const score = (value) => value == null ? "–" : String(Number(value.toFixed(3)));
-  const signed = (value) => value == null || Number.isNaN(value) ? "–" : (value > 0 ? "+" : value < 0 ? "−" : "") + score(Math.abs(value));
+  const score = (value, decimals) => value == null ? "–" : String(Number(value.toFixed(decimals)));
+  const signed = (value, decimals) => value == null || Number.isNaN(value) ? "–" : (value > 0 ? "+" : value < 0 ? "−" : "") + score(Math.abs(value), decimals);
   const collator = new Intl.Collator(undefined, { numeric: true });
   const sides = (text) => text.split(/(?<=\S)(?=\s)/);
 
@@ -177,7 +177,7 @@ const addItems = (() => {
     const rows = pair.items.map((unit, order) => {
       const [name, input, gold, outputs, labels] = store.units[unit];
       const scores = store.scores[pair.metric][unit];
-      const [a, b] = [scores[pair.a], scores[pair.b]];
+      const [a, b] = pair.scores ? pair.scores[order] : [scores[pair.a], scores[pair.b]];
       return { unit, order, name, input, gold, labels, a, b, difference: a - b,
         outputA: outputs[pair.a] || "", outputB: outputs[pair.b] || "", words: null };
     });
@@ -249,7 +249,7 @@ const addItems = (() => {
         const cell = make("td", { class: kind });
         if (kind === "text") cell.append(make("span", { class: "label" }, words), make("span", { class: "glimpse" }, ...glimpse(row[key], sought)));
         else if (kind === "id") cell.append(make("button", { type: "button", "aria-expanded": "false" }, ...withHits(row.name, sought)));
-        else cell.append(make("span", { class: "label" }, words), key === "difference" ? signed(row[key]) : score(row[key]));
+        else cell.append(make("span", { class: "label" }, words), (key === "difference" ? signed : score)(row[key], store.decimals[pair.metric]));
         element.append(cell);
       }
       element.row = row;
