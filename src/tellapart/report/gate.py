@@ -44,6 +44,9 @@ _SIGNS: Final = {WORSE: "❌ ", CANNOT_TELL: "❔ ", PASSED: "✅ "}
 CANNOT_TELL_STATUS: Final = 3
 """Of the program; 1 is that a system is shown to be worse, 2 that something is wrong with input"""
 
+_ASKED_FOR: Final = ("these-runs", "no-correction", "whatever-missing")
+"""Conditions under which an answer is asked for, or holds whatever is the case"""
+
 
 @dataclass(frozen=True, slots=True)
 class Checked:
@@ -115,9 +118,9 @@ def _fails(record: Comparison, metric: str, outcome: str) -> bool:
 
 def _passed(record: Comparison, claim: str, codes: Iterable[str]) -> tuple[str, str]:
     """Return the outcome of what is shown, and why it may not do: it rests on a condition."""
-    supposed = ", ".join(condition_words(record, codes))
-    sure = record.cannot_tell != "fail" or not supposed
-    return PASSED if sure else CANNOT_TELL, f"{claim} only {supposed}"
+    open_ = [code for code in codes if code not in _ASKED_FOR]
+    supposed = ", ".join(condition_words(record, open_))
+    return CANNOT_TELL if open_ else PASSED, f"{claim} only {supposed}"
 
 
 def _check_of_pair(record: Comparison, seen: Pair) -> Checked:
