@@ -58,13 +58,15 @@ def test_by_hand(write: Write, metric: str, wanted: float) -> None:
 
 
 def test_scores_rank_and_ties_go_by_id_descending(write: Write) -> None:
-    """The column of ranks says nothing, as in trec_eval."""
+    """The column of ranks says nothing, as in trec_eval; one that says otherwise is told."""
     write("qrels", "q1 0 a 1\n")
     for others, rank in (("b", 2), ("B", 1), ("é", 2)):
         write("x", f"q1 Q0 a 1 5 x\nq1 Q0 {others} 2 5 x\n")
         assert value(read_retrieval(["x"], ["qrels"], metrics=["rr"]), "q1", "rr") == 1 / rank
     write("x", "q1 Q0 a 1 1 x\nq1 Q0 b 2 2 x\n")
-    assert value(read_retrieval(["x"], ["qrels"], metrics=["rr"]), "q1", "rr") == 0.5
+    counts = read_retrieval(["x"], ["qrels"], metrics=["rr"])
+    assert value(counts, "q1", "rr") == 0.5
+    assert "x: ranks and scores disagree for query q1; documents" in counts.notices[0].text
 
 
 def test_files_of_trec_eval_itself(write: Write) -> None:
@@ -116,7 +118,8 @@ def test_queries_that_are_not_everywhere(write: Write) -> None:
         ("q1 Q0 a 1 2 x\n\nq1 Q0 a 2 1 x\n", "x:3: 'a' appears twice for 'q1'"),
         ("q7 Q0 a 1 1 x\n", "no query of this run was judged .it has q7; the judgements have q1"),
         ("", "x: no document in this file"),
-        (QRELS, "x:1: 4 fields instead of 6"),
+        (QRELS, "x: these are judgements, no run; give gold= x"),
+        ('{"q1": {"a": 1.5}}', "x: this is JSON; give lines: qid Q0 docid rank score tag"),
     ],
 )
 def test_bad_runs_are_named(write: Write, content: str, complaint: str) -> None:
@@ -132,7 +135,7 @@ def test_bad_runs_are_named(write: Write, content: str, complaint: str) -> None:
         ("q1 a 1\n", "qrels:1: 3 fields instead of 4: qid iteration docid relevance"),
         ("q1 0 a 0.5\n", "qrels:1: the relevance is '0.5', no whole number"),
         ("q1 0 a 1\nq1 0 a 1\n", "qrels:2: 'a' appears twice for 'q1'"),
-        (RUN, "qrels:1: 6 fields instead of 4"),
+        (RUN, "qrels: this is a run; gold= takes judgements: qid iteration docid relevance"),
         ("\n", "no judgements in this file"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,34 @@ def marks(view: ItemView, system: str) -> list[tuple[str, str]]:
         for piece in row.outputs.get(system, ())
         if piece.mark
     ]
+
+
+def test_relations_are_right_missing_or_spurious_one_by_one(tmp_path: Path) -> None:
+    """The order in which they stand is nothing, and copies count apart."""
+    files = {"gold": [["s", "cat"], ["o", "dog"], "x"], "own": ["x", ["s", "cat"], "cow", "x"]}
+    for name, relations in files.items():
+        (tmp_path / name).write_text(json.dumps({"unit": "u", "relations": relations}))
+    counts = ta.read([tmp_path / "own"], gold=tmp_path / "gold", form="relations")
+    assert counts.views is not None
+    assert marks(counts.views("u"), "own") == [
+        ("s cat", "right"), ("o dog", "missing"), ("x", "right"), ("x", "spurious"),
+        ("cow", "spurious"),
+    ]  # fmt: skip
+
+
+def test_a_ranking_is_right_and_wrong_rank_by_rank(tmp_path: Path) -> None:
+    """All relevant documents on top are right in whatever order, however few words they are."""
+    (tmp_path / "qrels").write_text("".join(f"q 0 d{k} {k // 2}\n" for k in range(1, 7)))
+    documents = ["d3", "d2", "d4", "d5", "d6", "d1", "d9"]
+    lines = [f"q Q0 {d} {k} {-k} x\n" for k, d in enumerate(documents)]
+    (tmp_path / "own").write_text("".join(lines))
+    counts = ta.read([tmp_path / "own"], gold=tmp_path / "qrels", metrics=["rprec"])
+    assert counts.views is not None
+    view = counts.views("q")
+    assert marks(view, "own") == [*((d, "right") for d in documents[:5]), ("d1", "wrong")]
+    relevant, *_, last = view.of_systems(["own"]).sections[0].rows
+    assert [piece.text for piece in relevant.gold] == [" d6", " d4", " d5", " d2", " d3"]
+    assert (last.label, last.outputs["own"][0].tag) == ("rank 7", "not judged")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final, TypeAlias
@@ -18,6 +18,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from tellapart.counts import Counts, ItemTexts
+from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.annotation.formats import CONLLU_FIELDS, is_conllu
@@ -98,22 +99,38 @@ def _by_item(items: list[str], wanted: _Counted, given: Mapping[str, _Counted]) 
     }
     counts = Counts.from_arrays(arrays, COLUMNS, items, kind="segment", form="counts")
     outputs = {name: tuple(map(_listed, relations)) for name, relations in given.items()}
-    return replace(counts, texts=ItemTexts(golds=tuple(map(_listed, wanted)), outputs=outputs))
+    texts = ItemTexts(golds=tuple(map(_listed, wanted)), outputs=outputs)
+    places = {item: k for k, item in enumerate(items)}
+
+    def view(item: str) -> ItemView:
+        at, rows = places[item], []
+        for relation, in_gold, there in _apart(wanted[at], [own[at] for own in given.values()]):
+            text = _in_words(relation)
+            cells = {
+                name: (Piece(text, _MARKS[has, in_gold]),)
+                for name, has in zip(given, there, strict=True)
+                if has or in_gold
+            }
+            rows.append(ViewRow(_kind(relation), (Piece(text),) * in_gold, cells))
+        return ItemView((ViewSection(tuple(rows), "Relations"),))
+
+    return replace(counts, texts=texts, views=view)
+
+
+_MARKS: Final = {(True, True): "right", (True, False): "spurious", (False, True): "missing"}
+"""How a relation is judged, by whether a system and gold have it"""
 
 
 def _by_response(items: list[str], wanted: _Counted, given: Mapping[str, _Counted]) -> Counts:
     """Return every relation as an item: given or not, wanted or not, copies apart."""
     units, kinds, texts = list[str](), list[str](), list[str]()
-    rows: list[list[tuple[int, int, int]]] = []
+    rows: list[list[tuple[bool, bool, bool]]] = []
     for item, key, *responses in zip(items, wanted, *given.values(), strict=True):
-        for relation, copies in _union(key, responses).items():
-            for copy in range(copies):
-                units.append(item)
-                kinds.append(_kind(relation))
-                texts.append(_in_words(relation))
-                in_gold = int(copy < key[relation])
-                has = [int(copy < counter[relation]) for counter in responses]
-                rows.append([(h, in_gold, h * in_gold) for h in has])
+        for relation, in_gold, there in _apart(key, responses):
+            units.append(item)
+            kinds.append(_kind(relation))
+            texts.append(_in_words(relation))
+            rows.append([(has, in_gold, has and in_gold) for has in there])
     if not rows:
         raise DataError("neither the gold nor a system has relations; check the files")
     values = np.array(rows, np.int64)
@@ -134,12 +151,13 @@ def _by_response(items: list[str], wanted: _Counted, given: Mapping[str, _Counte
     return replace(counts, texts=ItemTexts(golds=where(values[:, 0, 1]), outputs=outputs))
 
 
-def _union(key: Counter[Hashable], others: Iterable[Counter[Hashable]]) -> Counter[Hashable]:
-    """Return each relation with the most copies that anyone has, in order of appearance."""
-    union = Counter(key)
-    for other in others:
-        union |= other
-    return union
+def _apart(
+    key: Counter[Hashable], others: Sequence[Counter[Hashable]]
+) -> Iterator[tuple[Hashable, bool, list[bool]]]:
+    """Yield each relation that anyone has, copies apart: whether gold and each other have it."""
+    for relation in dict.fromkeys(chain(key, *others)):
+        for copy in range(max(counter[relation] for counter in (key, *others))):
+            yield relation, copy < key[relation], [copy < own[relation] for own in others]
 
 
 def _listed(counted: Counter[Hashable]) -> str:

@@ -17,6 +17,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from tellapart.counts import Counts, ItemTexts
+from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.align import Attempts, Axis, align
@@ -33,6 +34,8 @@ Documents: TypeAlias = dict[str, dict[str, Any]]
 DEFAULT: Final = ("ndcg@10", "ap")
 TOP: Final = 10
 """Documents that reports show"""
+MOST_RELEVANT: Final = 50
+"""Of more relevant documents, those of the highest grades are shown"""
 _DECIMALS: Final = 12  # beyond, equal scores that were summed in another order differ
 _SHOWN: Final = 5
 _RUN: Final = "qid Q0 docid rank score tag"
@@ -91,8 +94,10 @@ def _refuses(head: Head) -> DataError | None:
 # Reading
 
 
-def _lines(path: str) -> Iterator[tuple[str, list[str]]]:
+def _lines(path: str, shape: str) -> Iterator[tuple[str, list[str]]]:
     """Yield the fields of lines with their places; a line that begins with # is a comment."""
+    if read_head(path).kind == "json":
+        raise DataError(f"{shown(path)}: this is JSON; give lines: {shape}")
     with open_text(path) as stream:
         for number, line in enumerate(stream, 1):
             if not line.startswith("#") and (fields := line.split()):
@@ -101,14 +106,27 @@ def _lines(path: str) -> Iterator[tuple[str, list[str]]]:
 
 def read_run(path: str, problems: Findings) -> Documents:
     """Return the documents of a run with their scores; words after the tag are passed over."""
+    if refusal := _refuses(read_head(path)):
+        raise refusal
     run: Documents = {}
-    for place, fields in _lines(path):
+    first = dict[str, tuple[float, float]]()
+    """Rank and score of the first line of a query"""
+    disagreeing = dict[str, None]()
+    for place, fields in _lines(path, _RUN):
         if len(fields) < 6:
             problems.complain(f"{place}: {len(fields)} fields instead of 6: {_RUN}")
         elif not _SCORE.fullmatch(fields[4]) or not math.isfinite(float(fields[4])):
             problems.complain(f"{place}: the score is {fields[4]!r}, no finite number")
         else:
-            _add(run, fields[0], fields[2], float(fields[4]), place, problems)
+            query, score = fields[0], float(fields[4])
+            rank = int(fields[3]) if _is_integer(fields[3]) else math.nan
+            best, top = first.setdefault(query, (rank, score))
+            if (rank - best) * (score - top) > 0:
+                disagreeing[query] = None
+            _add(run, query, fields[2], score, place, problems)
+    if disagreeing:
+        finding = f"ranks and scores disagree for {_counted(list(disagreeing))}"
+        problems.warn(f"{shown(path)}: {finding}; documents were ranked by their scores")
     if not run:
         problems.complain(f"{shown(path)}: no document in this file; give {_RUN}")
     return run
@@ -116,9 +134,11 @@ def read_run(path: str, problems: Findings) -> Documents:
 
 def read_qrels(path: str, problems: Findings) -> Documents:
     """Return the relevance of judged documents."""
+    if looks_like_run(read_head(path)):
+        raise DataError(f"{shown(path)}: this is a run; --gold takes judgements: {_QRELS}")
     judged: Documents = {}
     wanted = 4
-    for place, fields in _lines(path):
+    for place, fields in _lines(path, _QRELS):
         if fields == _BEIR and not judged:
             wanted = len(_BEIR)
         elif len(fields) != wanted:
@@ -179,7 +199,29 @@ def _read(sources: Sources, _: NoOptions) -> Counts:
         ),
     )
     counts = align(attempts, missing=missing, kind="query")
-    return replace(counts, notices=(*problems.notices(), *notices, *counts.notices))
+
+    def view(query: str) -> ItemView:
+        rankings = {name: own[place[query]].split() for name, own in tops.items()}
+        return _view(queries[query], rankings)
+
+    return replace(counts, views=view, notices=(*problems.notices(), *notices, *counts.notices))
+
+
+def _view(judged: Judgements, rankings: Mapping[str, Sequence[str]]) -> ItemView:
+    """Return the relevant documents of a query, and what stands at each rank of the runs."""
+
+    def piece(document: str) -> Piece:
+        grade = judged.relevance.get(document)
+        if grade is None:
+            return Piece(document, "", "not judged")
+        return Piece(document, "right" if grade > 0 else "wrong", f"grade {grade}")
+
+    relevant = judged.best_first()[:MOST_RELEVANT]
+    rows = [ViewRow("relevant", tuple(replace(piece(d), text=f" {d}") for d in relevant))]
+    for k in range(TOP):
+        cells = {name: tuple(map(piece, top[k : k + 1])) for name, top in rankings.items()}
+        rows.append(ViewRow(f"rank {k + 1}", outputs=cells))
+    return ItemView((ViewSection(tuple(rows), "The first documents"),))
 
 
 def _rankings(path: str, run: Documents, queries: Collection[str]) -> dict[str, list[str]]:
