@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muc_files import DESIGN
-from tellapart.formats.templates.muc_fills import FillError, parse_fill
+from tellapart.formats.templates.muc_fills import FillError, parse_fill, readable
 from tellapart.formats.templates.values import (
     Alternatives,
     Between,
@@ -93,25 +93,31 @@ def test_fills_parse(kind: str, text: str, value: Value) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "text"),
+    ("kind", "text", "read"),
     [
-        ("set", 'INJURY: "MEN" THERE'),
-        ("set", 'INJURY: "MEN'),
-        ("set", 'INJURY: ("MEN" / "BOYS"'),
-        ("set", 'INJURY: "MEN": "BOYS"'),
-        ("set", '(INJURY: "MEN") / (DEATH: "BOYS")'),
-        ("string", '"MEN" / '),
-        ("date", "1 JAN 90 - 2 JAN 90 - 3 JAN 90"),
-        ("date", "-" * 201),
-        ("location", "PERU (COUNTRY): LIMA (CITY)"),
-        ("location", "PERU: LIMA (CITY) (TOWN)"),
-        ("location", "PERU: LIMA (CITY) -"),
-        ("location", "(PERU: LIMA (CITY)): X"),
+        ("set", 'INJURY: "MEN" THERE', 'INJURY: "MEN"'),
+        ("set", 'INJURY: "MEN', 'INJURY: "MEN"'),
+        ("set", 'INJURY: ("MEN" / "BOYS"', 'INJURY: "MEN" / "BOYS"'),
+        ("set", 'INJURY: "MEN": "BOYS"', 'INJURY: "MEN"'),
+        ("set", '(INJURY: "MEN") / (DEATH: "BOYS")', 'INJURY: "MEN"'),
+        ("string", '"MEN" / ', '"MEN"'),
+        ("string", '"A) B (C/-D" / "E" X', '"A) B (C/-D" / "E"'),
+        ("date", "1 JAN 90 - 2 JAN 90 - 3 JAN 90", "1 JAN 90 - 2 JAN 90"),
+        ("date", "-" * 201, None),
+        ("location", "PERU (COUNTRY): LIMA (CITY)", "PERU (COUNTRY)"),
+        ("location", "PERU: LIMA (CITY) (TOWN)", "PERU: LIMA (CITY)"),
+        ("location", "PERU: LIMA (CITY) -", "PERU: LIMA (CITY)"),
+        ("location", "PERU: LIMA (CITY", "PERU: LIMA (CITY)"),
+        ("location", "(PERU: LIMA (CITY)): X", "PERU: LIMA (CITY)"),
     ],
 )
-def test_fills_that_do_not_parse(kind: str, text: str) -> None:
+def test_fills_that_do_not_parse_are_read_as_far_as_they_can(
+    kind: str, text: str, read: str | None
+) -> None:
     with pytest.raises(FillError):
         parse_fill(text, kind, DESIGN)
+    value = readable(text, kind, DESIGN)
+    assert value == (None if read is None else parse_fill(read, kind, DESIGN))
 
 
 @given(st.text(alphabet='AB"\\/:-()[]? 19', max_size=25), st.sampled_from(
@@ -119,6 +125,7 @@ def test_fills_that_do_not_parse(kind: str, text: str) -> None:
 def test_whatever_is_written_is_read_or_refused(text: str, kind: str) -> None:
     with suppress(FillError):
         assert isinstance(shown(parse_fill(text, kind, DESIGN)), str)
+    readable(text, kind, DESIGN)
 
 
 @pytest.mark.parametrize(

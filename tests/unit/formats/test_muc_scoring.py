@@ -64,7 +64,7 @@ NON = {"non": 1}
         ("inc-loc", "PERU: LIMA (CITY): RIMAC (TOWN)", "PERU: RIMAC (TOWN): LIMA (PROVINCE)", PAR),
         ("inc-loc", "PERU: CUZCO (CITY)", "PERU: LIMA (-)", PAR),
         ("inc-loc", "PERU: CUZCO (CITY)", "PERU: LIMA (SEMI-URBAN AREA)", PAR),
-        ("inc-loc", "PERU: LIMA (CITY)", "PERU: LIMA (CITY", INC),
+        ("inc-loc", "PERU: LIMA (CITY)", "PERU: LIMA (CITY", COR),
         ("hum-tgt-effect", 'INJURY: "MEN"', "INJURY:", PAR),
         ("hum-tgt-effect", "INJURY", "INJURY:", COR),
         ("hum-tgt-effect", ['DEATH: "BOYS"', 'INJURY: "MEN"'], "INJURY:",

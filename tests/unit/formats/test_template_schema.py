@@ -100,6 +100,7 @@ partial = 0.25
         ("[slots.a]\nmatch = 'tokens'\npartial = 5", "a number from 0 to 1"),
         ("document = 3", "'document' is a key"),
         ("a = ", "neither JSON nor TOML"),
+        ('{"slots": {"a": {"kind": "date"}}}', "no JSON Schema; write mappings of slots in TOML"),
     ],
 )
 def test_mappings_that_cannot_be(tmp_path: Path, text: str, said: str) -> None:

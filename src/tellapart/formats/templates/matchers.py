@@ -43,7 +43,9 @@ SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
 _THOUSANDS: Final = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _MOST_DIGITS: Final = 400
-_ISO: Final = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ]\d.*)?)?)?", re.ASCII)
+_MONTHS: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+_IN_WORDS: Final = re.compile(rf"(?:(\d\d?) )?({_MONTHS})[a-z]* (?:(\d\d?) )?(\d{{4}})")
+_ISO: Final = re.compile(r"(\d{4})(?:-?(\d\d)(?:-?(\d\d)(?:[T ]\d.*)?)?)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,14 +174,29 @@ def as_number(text: str) -> Fraction | None:
 
 @lru_cache(maxsize=1 << 16)
 def as_date(text: str) -> tuple[int, ...] | None:
-    """Return year, month and day of a text, as ISO 8601 has them, or year and month, or year.
+    """Return year, month and day of a text in ISO 8601 or English, or year and month, or year.
 
-    >>> as_date("1989-11-16T12:00"), as_date("1989-11"), as_date("3/4/1989")
+    >>> as_date("1989-11-16T12:00"), as_date("Nov. 1989"), as_date("3/4/1989")
     ((1989, 11, 16), (1989, 11), None)
     """
-    if found := _ISO.fullmatch(text.strip()):
+    if found := _ISO.fullmatch(_as_iso(text.strip())):
         known = tuple(int(part) for part in found.groups() if part)
         with suppress(ValueError):
             date(*(*known, 1, 1)[:3])
             return known
     return None
+
+
+def _as_iso(text: str) -> str:
+    """Return a date in English as ISO 8601 has it, and any other text as it is.
+
+    >>> _as_iso("16th of November 1989"), _as_iso("Nov. 6, 1989"), _as_iso("May 1989")
+    ('1989-11-16', '1989-11-06', '1989-05')
+    """
+    words = re.sub(r"(?<=\d)(st|nd|rd|th)\b|\bof\b|[.,]", " ", text.lower()).split()
+    found = _IN_WORDS.fullmatch(" ".join(words))
+    if found is None:
+        return text
+    before, month, after, year = found.groups()
+    parts = [str(_MONTHS.split("|").index(month) + 1), *filter(None, (before, after))]
+    return "-".join([year, *(part.zfill(2) for part in parts)])

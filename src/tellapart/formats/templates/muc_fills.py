@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -36,6 +37,8 @@ MOST_JOINTS: Final = 200
 _GRAMMARS = {"date": "-", "location": ":(-", "number": ":"}
 QUOTED: Final = re.compile(r'"(?:\\"|[^"\n])*"')
 """A text in quotation marks"""
+_AFTER_QUOTE: Final = re.compile(rf"({QUOTED.pattern}|\))[^/:()-]*")
+"""What is complete, and all that may not follow it"""
 _NO_LOCATION: Final = "a location is COUNTRY: PLACE (KIND)"
 _BLANK = " \t"
 
@@ -65,6 +68,24 @@ def parse_fill(line: str, kind: str, design: Design) -> Value:
     if value is None or (isinstance(value, Text) and value.text in NOTHING):
         return None
     return Optional(value) if optional else value
+
+
+def readable(line: str, kind: str, design: Design) -> Value:
+    """Return what can be read of a fill that is not well formed; None if nothing can.
+
+    >>> from tellapart.formats.templates.design import load_design
+    >>> from tellapart.formats.templates.values import shown
+    >>> shown(readable('INJURY: ("MEN" HERE / "BOYS": 2', "set", load_design()))
+    'INJURY: "MEN" / "BOYS"'
+    """
+    for _ in range(9):  # each time without what stands behind the last mark
+        line += '"' * QUOTED.sub("", line).count('"')
+        unquoted = QUOTED.sub("", line)
+        line += ")" * (unquoted.count("(") - unquoted.count(")"))
+        with suppress(FillError):
+            return parse_fill(_AFTER_QUOTE.sub(r"\1", line), kind, design)
+        line = line[: max(map(line.rfind, "/:(-"))]
+    return None
 
 
 def _has_empty_alternative(value: Value) -> bool:

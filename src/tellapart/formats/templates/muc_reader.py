@@ -12,8 +12,8 @@ from tellapart.files import shown as shown_path
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import Design, Slot
-from tellapart.formats.templates.muc_fills import NOTHING, FillError, parse_fill
-from tellapart.formats.templates.values import Value, mentions, upper_case
+from tellapart.formats.templates.muc_fills import NOTHING, FillError, parse_fill, readable
+from tellapart.formats.templates.values import Value, mentions, shown, upper_case
 
 IRRELEVANT = "*"
 """The number of the template of a message in which nothing is to be found"""
@@ -244,8 +244,10 @@ class _Reader:
         try:
             value = parse_fill(text, slot.kind, self.design)
         except FillError as problem:
-            self.warn(number, f"{text[:60]!r} in {slot.name} counts as wrong: {problem}")
-            value = self.design.text(ERROR)
+            value = readable(text, slot.kind, self.design)
+            counted = "wrong" if value is None else repr(shown(value)[:60])
+            self.warn(number, f"{text[:60]!r} in {slot.name} counts as {counted}: {problem}")
+            value = self.design.text(ERROR) if value is None else value
         for member in mentions(value) if slot.values else ():
             if member.text not in (ERROR, *NOTHING, *slot.values):
                 # The slot in quotation marks, too: all such fills of a file are of one kind.

@@ -89,6 +89,8 @@ def read_schema(path: str) -> Schema:
     place = shown(path)
     if text.lstrip().startswith("{"):
         tree = parse_json(text, place, "give a JSON Schema, or a mapping in TOML", line=1)
+        if "slots" in tree and "properties" not in tree:
+            raise DataError(f"{place}: this is no JSON Schema; write mappings of slots in TOML")
         schema = of_json_schema(tree, place)
     else:
         try:
