@@ -56,6 +56,7 @@ def test_p_equals_enumeration_over_graded_preferences(write: Write) -> None:
         (["A>>B", "B>A", "A=B"], [1, 0, HALF]),
         (["1", "2", "0"], [1, 0, HALF]),
         (["1.25", "2", "1.5"], [Fraction(3, 4), 0, HALF]),
+        (["1", "-1", "0"], [1, 0, HALF]),
         (["Response 1", "Response 2", "Neither"], [1, 0, HALF]),
     ],
 )
@@ -68,12 +69,41 @@ def test_everyday_words(write: Write, words: list[str], points: list[Fraction]) 
 
 def test_numbers_that_could_mean_either_are_refused(write: Write, capsys: Capture) -> None:
     """So are columns that count who won."""
-    path = write("p.csv", "id,model_a,model_b,winner\n1,x,y,0\n2,x,y,1\n")
-    assert main(["compare", path]) == 2
-    assert "holds 0, 1; write A, B and tie" in capsys.readouterr().err
+    for other in ("0", "-1"):
+        number = 1 - int(other)
+        path = write("p.csv", f"id,model_a,model_b,winner\n1,x,y,{other}\n2,x,y,{number}\n")
+        assert main(["compare", path]) == 2
+        assert f"holds {other}, {number}; write A, B and tie" in capsys.readouterr().err
     path = write("train.csv", "id,model_a,model_b,winner_model_a,winner_model_b\n1,x,y,1,0\n")
     assert main(["compare", path]) == 2
     assert "wins are counted in columns; give one row" in capsys.readouterr().err
+
+
+def test_columns_of_0_and_1_say_who_won(write: Write) -> None:
+    """As in the arena's tables for competitions; a row that marks nobody is left out."""
+    rows = [("a", "1,0,0"), ("b", "0,1,0"), ("c", "0,0,1"), ("d", "0,0,0")]
+    lines = [f"{k},x,y,{marked}\n" for k, marked in rows]
+    header = "id,model_a,model_b,winner_model_a,winner_model_b,winner_tie\n"
+    counts = ta.read(write("train.csv", header + "".join(lines)))
+    assert rates_of(counts) == {"x": [1, 0, HALF], "y": [0, 1, HALF]}
+    assert "no verdict" in counts.notices[0].text
+
+
+def test_conversations_are_a_prompt_and_outputs(write: Write) -> None:
+    """The first message is what was asked, the last what was answered."""
+    said = [{"role": "user", "content": "Why?"}, "And?"]
+    rows = [
+        {"question_id": k, "model_a": "x", "model_b": "y", "winner": "model_a",
+         "conversation_a": [*said, {"content": "Because."}],
+         "conversation_b": [*said, {"content": "."}]}
+        for k in range(2)
+    ]  # fmt: skip
+    counts = ta.read(write("arena.jsonl", json_lines(rows)))
+    assert counts.texts is not None
+    assert counts.texts.inputs == ("Why?", "Why?")
+    assert counts.texts.outputs == {"x": ("Because.",) * 2, "y": (".",) * 2}
+    assert counts.judgments is not None
+    assert counts.judgments.lengths.tolist() == [[8, 1]] * 2
 
 
 def test_rows_without_a_prompt_are_prompts_and_that_is_said(write: Write) -> None:

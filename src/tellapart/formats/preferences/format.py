@@ -36,7 +36,9 @@ Fields: TypeAlias = Mapping[str, Any]
 _SIDES: Final = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("x", "y"))
 _SYSTEMS: Final = ("model", "system", "generator", "assistant", "model_name", "system_name")
 _SYSTEMS_OR_TEXTS: Final = ("", "option", "candidate", "player", "competitor")
-_TEXTS: Final = ("response", "output", "answer", "completion", "text")
+_TEXTS: Final = ("response", "output", "answer", "completion", "text", "conversation")
+_WON: Final = {"winner_model_a": "A", "winner_model_b": "B", "winner_tie": "tie"}
+"""Columns of 0 and 1 that say who won"""
 _ALONE: Final = frozenset(VERDICTS[:10])
 """Columns that need no names of systems beside them, if they hold verdicts"""
 _ITEMS: Final = (
@@ -220,7 +222,7 @@ def _is_nothing(word: str) -> bool:
 def points_of(word: str, first: str, second: str) -> Fraction | None:
     """Return the points of the first of two systems by a word, a name or a number; None if none.
 
-    1 and 2 name a place, numbers between lean to one, as AlpacaEval's do, and 0 is a tie.
+    1 and 2 name a place, numbers between lean to one, as AlpacaEval's do, 0 is a tie, -1 a loss.
 
     >>> points_of("B>>A", "alder", "birch"), points_of("birch", "alder", "birch")
     (Fraction(0, 1), Fraction(0, 1))
@@ -234,8 +236,8 @@ def points_of(word: str, first: str, second: str) -> Fraction | None:
     number = _number(word)
     if number is None:
         return _POINTS.get(_plain(word))
-    if number == 0:
-        return _HALF
+    if number in (0, -1):
+        return _HALF + number / 2
     return 2 - number if 1 <= number <= 2 else None
 
 
@@ -347,6 +349,7 @@ def are_preferences(rows: Sequence[Fields]) -> bool:
     >>> are_preferences([{"id": 1, "model_a": "x", "model_b": "y", "winner": "tie"}])
     True
     """
+    rows = list(map(_plain_row, rows))
     columns = {name.strip().lower() for row in rows for name in row if isinstance(name, str)}
     layout = _layout(rows)
     if layout.verdict is None:
@@ -418,6 +421,28 @@ def _judgments(
             yield Judgment(item, first, second, float(points), weight, labels, prompt, outputs)
 
 
+def _plain_row(row: Fields) -> dict[str, Any]:
+    """Return a row of the Chatbot Arena as other tables have it: a winner, a prompt and outputs.
+
+    >>> _plain_row({"winner_model_a": 0, "winner_model_b": 1, "winner_tie": 0})
+    {'winner': 'B'}
+    >>> _plain_row({"conversation_a": [{"content": "Hi"}, {"content": "Hello"}]})
+    {'conversation_a': 'Hello', 'prompt': 'Hi'}
+    """
+    plain = dict(row)
+    if row.keys() >= _WON.keys():
+        won = [word for column, word in _WON.items() if _number(_word(plain.pop(column))) == 1]
+        plain["winner"] = won[0] if len(won) == 1 else ""
+    for column in ("conversation_a", "conversation_b"):
+        if isinstance(messages := row.get(column), list) and messages:
+            *asked, plain[column] = (
+                message.get("content") if isinstance(message, dict) else message
+                for message in messages
+            )
+            plain.setdefault("prompt", asked[0] if asked else "")
+    return plain
+
+
 def _in_table(
     path: str,
     rows: Sequence[Record],
@@ -426,6 +451,7 @@ def _in_table(
     names: str | None,
 ) -> Collected:
     """Return the judgments of a table; `names` are the two systems, if it does not name them."""
+    rows = [Record(place, _plain_row(fields)) for place, fields in rows]
     fields = [row.fields for row in rows]
     layout = _layout(fields, item)
     if layout.verdict is None:
@@ -436,7 +462,8 @@ def _in_table(
         problems.warn(f"{shown(path)}: each row was taken for a prompt; --item names their column")
     both = _names(path, layout, names, problems)
     words = {word for row in fields if not _is_nothing(word := _word(row.get(layout.verdict)))}
-    if words and {_number(word) for word in words} <= {0, 1}:
+    numbers = {_number(word) for word in words}
+    if words and (numbers <= {0, 1} or numbers >= {-1, 2}):
         finding = f"the column {layout.verdict!r} holds {listed(sorted(words))}"
         raise DataError(f"{shown(path)}: {finding}; write A, B and tie, or 1, 2 and 0")
     ordered = layout.systems is not None or layout.texts is not None
