@@ -50,10 +50,9 @@ def find(group: str, name: str) -> Any | None:
     try:
         return entry.load()
     except Exception as problem:  # whatever a stranger's module raises while it is imported
-        package = entry.module if entry.dist is None else entry.dist.name
         raise UsageError(
-            f"the plug-in {name!r} of {package} cannot be loaded: {type(problem).__name__}: "
-            f"{problem}"
+            f"the plug-in {name!r} of {_package(entry)} cannot be loaded: "
+            f"{type(problem).__name__}: {problem}"
         ) from problem
 
 
@@ -108,4 +107,14 @@ def _entry_points(group: str) -> dict[str, EntryPoint]:
 def _installed(group: str) -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points
 
-    return {entry.name: entry for entry in entry_points(group=group)}
+    found: dict[str, EntryPoint] = {}
+    for entry in entry_points(group=group):
+        other = found.setdefault(entry.name, entry)
+        if other.value != entry.value:  # else one package that is seen twice on the path
+            both = " and ".join(sorted(map(_package, (other, entry))))
+            raise UsageError(f"{both} both add {entry.name!r} to {group}; uninstall one")
+    return found
+
+
+def _package(entry: EntryPoint) -> str:
+    return entry.module if entry.dist is None else entry.dist.name

@@ -187,6 +187,14 @@ def fails(first, second, tail):
 """
 
 
+def test_two_packages_that_add_one_name_are_named(folder: Path) -> None:
+    """Neither is taken in silence; a package that is found twice is no conflict."""
+    for package in ("guests_e", "guests_f"):
+        install(folder, package, plugins.TESTS, {"one": "sign"}, SIGN)
+    with pytest.raises(UsageError, match="guests_e and guests_f both add 'one' to"):
+        ta.compare(ta.Counts.from_arrays({"A": [1, 0], "B": [0, 1]}), test="one")
+
+
 def test_a_test_of_another_package(folder: Path) -> None:
     """On means over items and nothing else; one that fails, or says what no p is, is named."""
     names = {"guest-sign": "sign", "guest-zero": "zero", "guest-fails": "fails"}
