@@ -186,8 +186,9 @@ def maybe_clustered(counts: Counts) -> Notice | None:
     if counts.cluster is not None or counts.present is not None:
         return None
     for label, texts in counts.labels.items():
-        means_group, groups = _ENDING.sub("", label.casefold()) in GROUP_LABELS, len(set(texts))
-        if means_group and "" not in texts and _grouped(groups, len(texts)):
+        means_group = _ENDING.sub("", label.casefold()) in GROUP_LABELS
+        if means_group and "" not in texts and _grouped(len(set(texts)), len(texts)):
+            groups = len(set(counts.cluster_names(label)))  # each task has its own
             return Notice("maybe-clustered", (label,), {"groups": groups})
     ids = _grouped_ids(_ids_of_one_task(counts)[:_LOOKED_AT])
     return None if ids is None else Notice("maybe-clustered", ids)

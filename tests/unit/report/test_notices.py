@@ -20,6 +20,7 @@ from tellapart.comparison import scored
 from tellapart.comparison.notices import maybe_clustered
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
+from tellapart.counts.suites import Suite
 from tellapart.errors import Notice
 from tellapart.report.findings import preference_sentences
 from tellapart.report.notices import NOTICES, notice_sentence, notice_sentences
@@ -323,6 +324,15 @@ NOT_GROUPED = [
 def test_ids_of_groups(ids: list[str]) -> None:
     found = maybe_clustered(Counts.from_arrays({"A": [0] * len(ids)}, items=ids))
     assert (found and found.about) == (tuple(ids[:2]) if ids in GROUPED else None)
+
+
+def test_groups_are_counted_in_each_task_as_they_would_be_joined() -> None:
+    tasks = ["law"] * 30 + ["news"] * 30
+    labels = {"task": tasks, "doc": [f"d{k % 10}" for k in range(60)]}
+    counts = Counts.from_arrays({"A": [0] * 60}, labels=labels)
+    found = maybe_clustered(replace(counts, suite=Suite.of(tasks)))
+    assert found is not None
+    assert found.numbers == {"groups": 20}
 
 
 @pytest.mark.parametrize(
