@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tellapart.comparison.totals import Totals, TotalsPair
-from tellapart.report.method import CORRECTIONS
 from tellapart.report.table import Cell, Column, Table, terminal
 from tellapart.report.text import INDENT, WIDTH, filled, joined, plain, signed
 from tellapart.words import clean, p_text
@@ -17,28 +16,27 @@ def render_totals(record: Totals, width: int = WIDTH) -> str:
         answer = filled(clean(_answer(record, record.pairs[0])), "", width)
     else:
         answer = terminal(_table(record), width)
-        corrected = CORRECTIONS.get(record.correction, "no correction")
-        method += f"; both ends of p: {corrected} over {len(record.pairs)} pairs"
+        method += f"; both ends of p corrected for {len(record.pairs)} pairs ({record.correction})"
     return joined([answer, filled(f"{method}.", INDENT, width)])
 
 
 def _table(record: Totals) -> Table:
-    def ends(pair: TotalsPair) -> Cell:
-        low, high = (p_text(p, record.alpha) for p in pair.p_adjusted)
-        return Cell((low, high))
-
     said = {True: "yes", False: "not shown", None: "depends on the items"}
     columns = [
         Column("pair", "name", lambda pair: Cell((pair.a.name, pair.b.name))),
         Column("difference", "difference", lambda pair: signed(pair.a.score - pair.b.score)),
-        Column("adjusted p", "range", ends),
+        Column("adjusted p", "range", lambda pair: Cell(_ends(pair.p_adjusted, record))),
         Column("different", "text", lambda pair: said[pair.different]),
     ]
     return Table.of(record.pairs, columns, keys=1)
 
 
+def _ends(p: tuple[float, float], record: Totals) -> tuple[str, str]:
+    return p_text(p[0], record.alpha), p_text(p[1], record.alpha)
+
+
 def _answer(record: Totals, pair: TotalsPair) -> str:
-    low, high = (p_text(p, record.alpha) for p in pair.p)
+    low, high = _ends(pair.p, record)
     first, second = pair.a, pair.b
     turned = first.right < second.right if record.tail == "two" else record.tail == "less"
     ahead, behind = (second, first) if turned else (first, second)
