@@ -148,7 +148,7 @@ class Pair:
     df: float | None = None
     reason: str | None = None
     confidence: float | None = None
-    """How sure it is that the exact p is on this side of the level, where p was drawn"""
+    """How sure it is that the exact p is at most alpha, uncorrected, given what was drawn"""
     p_interval: tuple[float, float] | None = None
     interval: Ends | None = None
     interval_method: str | None = None

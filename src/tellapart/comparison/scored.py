@@ -70,7 +70,7 @@ class Scored:
 
     scores: Scores
     unclustered: Scores
-    """Of the single items; the same where there are no clusters"""
+    """Of the single items; the same where there are no clusters, and of a part of the items"""
     options: Options
     """Those of the comparison; a cost has no margin"""
     runs: RunsInfo | None = None
@@ -183,7 +183,8 @@ def score_metrics(
             scores = score_counts(own.by(options.cluster), metric)
         cost = metric.name in costs
         chosen = replace(options, margin=None) if cost and len(costs) < len(known) else options
-        runs = runs_info(own, options)
+        used = [name for name in own.columns if name in metric.columns]
+        runs = runs_info(own.of_columns(used), options)
         scored.append(Scored(scores, single, chosen, runs, cost, incomplete))
     return tuple(scored)
 
@@ -306,7 +307,8 @@ def pairs_to_test(scored: Scored) -> Pairs:
 def near_best(scores: Scores, a: Ints, b: Ints, most: int | None = None) -> Flags:
     """Return which pairs have the best system in them, or are neighbours among the first `most`."""
     sign = -1 if scores.metric.higher_is_better else 1
-    rank = np.argsort(np.argsort(sign * scores.values, kind="stable"), kind="stable")
+    order = np.lexsort((scores.systems, sign * scores.values))  # as `answers.ranking` has them
+    rank = np.argsort(order, kind="stable")
     better, worse = np.minimum(rank[a], rank[b]), np.maximum(rank[a], rank[b])
     near = (better == 0) | (worse - better == 1)
     return np.asarray(near & (worse < (most or len(rank))))

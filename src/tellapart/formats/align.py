@@ -78,6 +78,12 @@ class Attempts:
     remedy: Callable[[int, int], str] = lambda *_: "give each attempt its own id"
     """What to do about two rows of the same system and item"""
 
+    def __post_init__(self) -> None:
+        """Refuse labels of rows, which would be told of the wrong items."""
+        for name, texts in self.labels.items():
+            if not isinstance(texts, tuple) or len(texts) != len(self.items.names):
+                raise ValueError(f"label {name!r}: a tuple with a text for each of `items.names`")
+
     def axes(self) -> list[Axis]:
         """Return what tells rows apart: system, condition, run, repeat and item."""
         axes = (self.systems, self.conditions, self.runs, self.repeats, self.items)
@@ -367,13 +373,13 @@ def _who_lacks_what(
         has.append(f"all together have {there.shape[1]}")
     lists = [
         f"missing in {listed([name])}: {listed(ids, _IDS_SHOWN)}"
-        for name, ids in list(missing.items())[:_SYSTEMS_SHOWN]
+        for name, ids in list(missing.items())[: _SYSTEMS_SHOWN if n_common else 2]
     ]
     remedy = (
         f"--missing drop compares the {several(n_common, 'common ' + kind)}, "
         f"--missing zero counts a missing {kind} as 0, --missing bounds tries whatever it may be"
         if n_common
-        else f"they have no {kind} in common: check the ids and --item"
+        else f"they have no {kind} in common: check the ids and --item, or give a test set at a time"
     )
     return f"{', '.join(has)}; {'; '.join(lists)}; {remedy}"
 

@@ -77,3 +77,14 @@ def test_pairs_that_were_not_tested_have_no_p(found: ta.Result) -> None:
     with pytest.raises(ta.UsageError, match="too many one-sided claims: name one with baseline="):
         ta.compare(board(SYSTEMS), tail="greater")
     assert len(ta.compare(board(SYSTEMS), baseline="s000", intervals=False).pairs) == SYSTEMS - 1
+
+
+def test_of_those_tied_at_the_top_the_one_that_is_named_is_tested_with_all() -> None:
+    """The order given does not matter: the answer names the first by name."""
+    values = {
+        "z": [1] * 8,
+        **{f"s{k:03}": [1] * (k % 8) + [0] * (8 - k % 8) for k in range(SYSTEMS)},
+    }
+    record = ta.compare({**values, "a": [1] * 8}, intervals=False).record
+    assert record.answers["mean"].about == ("a",)
+    assert sum("a" in (pair.a, pair.b) for pair in record.pairs) == len(values)

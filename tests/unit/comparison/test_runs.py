@@ -47,6 +47,21 @@ def test_spread_between_runs_keeps_equal_systems_together() -> None:
     assert "more runs would help most" in said(result.record)["runs"]
 
 
+@pytest.mark.parametrize("metric", ["whole", "torn"])
+def test_missing_runs_are_those_of_the_metric(metric: str) -> None:
+    """What another column lacks is no matter; what this one lacks is not diluted by another."""
+    rng = np.random.default_rng(4)
+    rows = {name: rng.integers(0, 2, (3, 40, 2)).astype(float) for name in "AB"}
+    for own in rows.values():
+        own[1, ::2, 1] = np.nan  # a sixth of the runs of items
+    runs = {
+        name: [ta.Counts.from_arrays({name: run}, ["whole", "torn"], form="items") for run in own]
+        for name, own in rows.items()
+    }
+    record = ta.compare(ta.average_runs(runs), metrics=[metric]).record
+    assert record.runs.vary is (metric == "whole")
+
+
 def test_where_uncertainty_comes_from_is_that_of_the_leading_metric() -> None:
     """The runs differ in what they cost alone: that is no reason to make more runs."""
     rng = np.random.default_rng(2)

@@ -211,6 +211,8 @@ def test_a_main_score_that_is_no_number_is_no_remark(write: Write) -> None:
         ('{ms = "ms"}', '{ms = "mss"}', "no record has 'ms'"),
         ('{ok = "ok"', '{ok = "okk"', "no record has 'ok'"),
         ('lower = ["grade"]', 'lower = ["grad"]', "no record has 'grad'"),
+        ('"$.model.name"', '"model.name"', "no record has 'system'"),
+        ('labels = "case"', 'labels = "case"\nrun = "epoc"', "no record has 'run'"),
     ],
 )
 def test_paths_that_lead_nowhere(write: Write, old: str, new: str, finding: str) -> None:

@@ -161,9 +161,16 @@ class Recipe:
             return
         known = {key[0] for log in logs for key in (*log.value_keys(), *log.faults)}
         scores = self.scores if isinstance(self.scores, Mapping) else {}
-        for name in (*scores, *self.costs, *self.lower):
-            if name not in known:
-                raise UsageError(f"{shown(self.source)}: no record has {name!r}; check its path")
+        paths = [name for name in (*scores, *self.costs, *self.lower) if name not in known]
+        paths += [
+            part
+            for part in ("system", "task", "group")
+            if getattr(self, part) and not any(getattr(log, part) for log in logs)
+        ]
+        paths += [part for part in ("run", "prompt")
+                  if getattr(self, part) and not any(part in log.settings for log in logs)]  # fmt: skip
+        if paths:
+            raise UsageError(f"{shown(self.source)}: no record has {paths[0]!r}; check its path")
 
     def _marked(self, head: Head) -> bool:
         if head.data.startswith(PARQUET):
