@@ -307,7 +307,9 @@ def pairs_to_test(scored: Scored) -> Pairs:
 def near_best(scores: Scores, a: Ints, b: Ints, most: int | None = None) -> Flags:
     """Return which pairs have the best system in them, or are neighbours among the first `most`."""
     sign = -1 if scores.metric.higher_is_better else 1
-    order = np.lexsort((scores.systems, sign * scores.values))  # as `answers.ranking` has them
+    order = np.lexsort(
+        (np.array(scores.systems), sign * scores.values)
+    )  # as `answers.ranking` has them
     rank = np.argsort(order, kind="stable")
     better, worse = np.minimum(rank[a], rank[b]), np.maximum(rank[a], rank[b])
     near = (better == 0) | (worse - better == 1)
