@@ -78,10 +78,7 @@ class Findings:
         tellapart.errors.DataError: a.csv:3: 'x' is not a number (2 more of this kind, the last \
 in line 4 of b.csv)
         """
-        kinds: dict[str, list[str]] = {}  # whatever the file
-        for each in self.found:
-            if each.fatal:
-                kinds.setdefault(kind_of(each.text)[1], []).append(each.text)
+        kinds = self._by_kind(fatal=True)
         if kinds:
             texts = [_summed_up(own).removesuffix(".") for own in kinds.values()]
             more = f"; and {len(texts) - _KINDS} more kinds" if len(texts) > _KINDS else ""
@@ -112,12 +109,17 @@ in line 4 of b.csv)
         ...     print(notice.text)
         b.txt:3: there is no slot 'x3'; it was left out (5 more of this kind, the last in line 8).
         """
+        kinds = self._by_kind(fatal=False).items()
+        return tuple(Notice(NOT_UNDERSTOOD, _summed_up(own), (file,)) for (file, _), own in kinds)
+
+    def _by_kind(self, *, fatal: bool) -> dict[tuple[str, str], list[str]]:
+        """Return findings by what they say without line and values; remarks also by their file."""
         kinds: dict[tuple[str, str], list[str]] = {}
         for each in self.found:
-            if not each.fatal:
-                kinds.setdefault(kind_of(each.text), []).append(each.text)
-        found = kinds.items()
-        return tuple(Notice(NOT_UNDERSTOOD, _summed_up(own), (file,)) for (file, _), own in found)
+            if each.fatal == fatal:
+                file, kind = kind_of(each.text)
+                kinds.setdefault(("" if fatal else file, kind), []).append(each.text)
+        return kinds
 
 
 def findings_of(

@@ -314,7 +314,7 @@ def _well_formed(reader: Any, path: str, skipped: int) -> Iterator[None]:
 def _delimiter(header: str, path: str) -> str:
     """Return what separates the columns; spreadsheets of many countries write semicolons."""
     suffix = Path(unpacked_name(path)).suffix.lower()
-    if suffix in (".tsv", ".tab") or ("\t" in header and (suffix != ".csv" or "," not in header)):
+    if "\t" in header and (suffix != ".csv" or "," not in header):
         return "\t"
     return ";" if ";" in header and "," not in header else ","
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import tellapart.plugins as plugins
 from tellapart.errors import DataError, UsageError
-from tellapart.files import shown
+from tellapart.files import STANDARD, shown
 from tellapart.formats.contract import Format, paths_of
 from tellapart.formats.head import (
     Head,
@@ -26,7 +26,6 @@ from tellapart.formats.head import (
     read_head,
 )
 from tellapart.formats.preferences import KNOWN_BY
-from tellapart.formats.problems import Findings
 from tellapart.words import nearest
 
 TABLES = "items"
@@ -148,12 +147,10 @@ def guess_format(
     """
     known: list[tuple[Head, Format]] = []
     unknown: list[Head] = []
-    heads: list[Head] = []
-    for path in dict.fromkeys(paths_of(systems)):
-        with Findings(strict=checked).of_file():  # those who check files read them all again
-            heads.append(read_head(path))
     refused: list[DataError] = []
-    for head in heads:
+    paths = dict.fromkeys(paths_of(systems))
+    there = [path for path in paths if checked or path == STANDARD or os.path.exists(path)]
+    for head in map(read_head, there):
         if checked and head.whole and not (head.is_folder or head.data.strip()):
             raise DataError(f"{shown(head.path)}: the file is empty")
         try:

@@ -72,7 +72,11 @@ def as_series_by_column(text: str) -> Any:
         lambda text: {k: v.to_numpy() for k, v in as_pandas(text).items()},
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("text", [WIDE, LONG, COUNTS], ids=["wide", "long", "counts"])
+@pytest.mark.parametrize(
+    "text",
+    [WIDE, LONG, COUNTS, WIDE.replace("item", "ticket"), COUNTS.replace("item", "ticket")],
+    ids=["wide", "long", "counts", "wide, by another name", "counts, by another name"],
+)
 def test_the_record_is_the_same_wherever_the_table_stands(
     make: Callable[[str], Any], text: str, tmp_path: Path
 ) -> None:
@@ -175,12 +179,18 @@ def frames(column: str, ids: Any) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize("ids", [IDS, list(range(100, 110))])
-@pytest.mark.parametrize("column", ["id", "question_id", "ID"])
-def test_a_column_of_ids_goes_before_numbers_that_rows_once_had(column: str, ids: Any) -> None:
-    """Sorting, filtering and concatenating leave bare numbers in the index."""
+@pytest.mark.parametrize("column", ["id", "question_id", "ID", "document", "Nr."])
+def test_a_column_of_ids_goes_before_numbers_that_rows_once_had(
+    column: str, ids: Any, tmp_path: Path
+) -> None:
+    """Sorting, filtering and concatenating leave bare numbers in the index, also in a file."""
     old, new = frames(column, ids)
     long = pd.concat([old.assign(model="old"), new.assign(model="new")])
+    files = [tmp_path / "index.csv", tmp_path / "plain.csv"]
+    for path in files:
+        long.to_csv(path, index=path.stem == "index")
     for data in (
+        *files,
         {"old": old, "new": new},
         {"old": old.sort_values("acc"), "new": new.sort_values("acc")},
         {"old": old, "new": new.sort_values("acc")},
@@ -195,6 +205,20 @@ def test_a_column_of_ids_goes_before_numbers_that_rows_once_had(column: str, ids
     assert ta.compare(fewer).pairs[0].p == peer(OLD[:2] + OLD[3:], NEW[:2] + NEW[3:])
     named = long.rename(columns={column: "nr"})
     assert ta.compare(ta.read(named, item="nr")).pair("old", "new").p == 0.125
+
+
+def test_bare_numbers_name_the_items_if_nothing_else_does() -> None:
+    """Remarks on single answers, and tasks of many items, do not; numbers that may be ids ask."""
+    old, new = frames("remark", IDS)
+    new.index = pd.Index(SHUFFLED)
+    new["remark"] += " again"
+    assert ta.compare({"old": old, "new": new}).pairs[0].p == 0.125
+    assert ta.compare({"old": old["acc"], "new": new["acc"]}).pairs[0].p == 0.125
+    wide = pd.DataFrame({"task": ["t", "u"] * 5, "old": OLD, "new": NEW})
+    assert ta.read(wide.sort_values("old")).items[0] == "5"
+    old["nr"], new["nr"] = range(100, 110), range(107, 117)
+    with pytest.raises(DataError, match="the numbers in 'nr' look like ids"):
+        ta.compare({"old": old, "new": new})
 
 
 def test_levels_and_names_that_are_no_texts() -> None:

@@ -21,6 +21,7 @@ LONG = "system,item,doc,tp,fp,fn\nA,i1,d1,3,1,0\nA,i2,d2,2,0,1\nB,i2,d2,0,0,3\nB
     ("name", "content"),
     [
         ("c.tsv", LONG.replace(",", "\t")),
+        ("commas.tsv", LONG),
         ("c.tab", LONG.replace(",", "\t")),
         ("c.txt", LONG.replace(",", "\t")),
         ("c", LONG),

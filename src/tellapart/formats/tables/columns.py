@@ -70,6 +70,8 @@ OUTPUTS: Final = (
 )  # fmt: skip
 # Of these, numbers that tell rows apart may name the items after all.
 ROW_NUMBERS: Final = frozenset({"row", "row_id", "line"})
+INDEX: Final = "the index"
+"""Bare numbers that a frame has for its rows: they name the items if nothing else does"""
 # Numbers that count or date the rows, and measure nothing.
 NUMBERING: Final = ROW_NUMBERS | frozenset({
     "timestamp", "tstamp", "created", "created_at", "date", "datetime", "started_at", "rank",

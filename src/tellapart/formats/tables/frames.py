@@ -14,10 +14,12 @@ from tellapart.counts.arrays import (
     holds_frames,
     series_as_frame,
 )
+from tellapart.counts.fixed_point import is_number
 from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
 from tellapart.formats.records import Record, checked_names
 from tellapart.formats.tables.columns import (
+    INDEX,
     KNOWN_NAMES,
     OTHER_ITEMS,
     REPEAT_COLUMNS,
@@ -45,7 +47,7 @@ def tables_in(data: Any) -> dict[str, Frame] | None:
     """Return the tables that data are, by the name of the one system in each; None: they are none.
 
     A table that names its systems itself is called `FRAME`. It is a frame, a list of rows, or a
-    dictionary of columns, one of which names items or systems, as in a file.
+    dictionary of columns, one of which names items or systems, as in a file, or holds texts.
 
     >>> tables_in({"item": ["q1"], "A": [1], "B": [0]})
     {'the frame': {'item': ['q1'], 'A': [1], 'B': [0]}}
@@ -57,12 +59,20 @@ def tables_in(data: Any) -> dict[str, Frame] | None:
     if (frame := as_frame(data)) is not None:
         return {FRAME: frame}
     if isinstance(data, Mapping):
-        if _small_names(data) & {*ITEM_COLUMNS, *SYSTEM_COLUMNS}:
+        named = _small_names(data) & {*ITEM_COLUMNS, *SYSTEM_COLUMNS}
+        if named or any(map(_begins_with_text, data.values())):
             return {FRAME: data}
         by_system = holds_frames(data)
         return {str(name): _own_table(each) for name, each in data.items()} if by_system else None
     rows = isinstance(data, Sequence) and data and all(isinstance(row, Mapping) for row in data)
     return {FRAME: _columns_of_rows(data)} if rows else None
+
+
+def _begins_with_text(values: Any) -> bool:
+    """Return whether this is a column whose first cell is a text, and no number."""
+    is_column = isinstance(values, list | tuple) or getattr(values, "ndim", 0) == 1
+    first = next(iter(values), None) if is_column else None
+    return isinstance(first, str) and not is_number(first)
 
 
 def _own_table(data: Any) -> Frame:
@@ -157,8 +167,8 @@ def _small_names(table: Frame) -> set[str]:
 def _index_columns(table: Frame, item: str | None, long: bool) -> Iterator[tuple[str, Column]]:
     """Yield what an index says of the rows; without a name, it names the items if no column does.
 
-    Bare numbers may only tell where rows once stood, before frames were sorted, filtered or put
-    below each other.
+    Whole numbers may only tell where rows once stood, before frames were sorted, filtered or put
+    below each other: they are the `INDEX`.
     """
     index = _index(table)
     if index is None:
@@ -173,7 +183,7 @@ def _index_columns(table: Frame, item: str | None, long: bool) -> Iterator[tuple
         elif level < index.nlevels - 1:
             yield f"level_{level}", _as_column(values)  # as pandas calls it
         elif not known and not (long and type(values).__name__ == "RangeIndex"):
-            yield "item", _as_column(values)
+            yield INDEX if values.dtype.kind in "iu" else "item", _as_column(values)
 
 
 def _as_column(values: Any) -> Column:

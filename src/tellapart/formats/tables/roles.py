@@ -24,6 +24,7 @@ from tellapart.formats.tables.columns import (
     CONDITION_COLUMNS,
     EVERYDAY,
     GOLDS,
+    INDEX,
     INPUTS,
     LEVELS,
     METRIC_COLUMNS,
@@ -213,12 +214,12 @@ def decide(table: JoinedTable, request: TableRequest) -> tuple[JoinedTable, Role
     task = _task_column(table, item)
     items = items_of(table, item, task)
     systems, axes = _axes(table, request, systems, items, (item, task))
-    taken = {item, *systems, *axes.values(), _row_number(table, item)}
+    taken = {item, *systems, *axes.values(), _row_number(table, item), INDEX}
     rest = [name for name in table.columns if name not in taken]
     values = _find_values(table, request, rest, systems)
     kind = "row" if item is None else _kind_of_items(item)
+    _refuse_order(table, request, item)
     if item is None:
-        _refuse_order(table, request)
         text = "No column names the items: rows were paired by their order; --item names a column."
         notices.append(Notice("paired-by-row", text))
     notices += values.notices
@@ -307,27 +308,34 @@ def _item_column(table: JoinedTable, request: TableRequest, systems: Sequence[st
     """Return the column that names the items; None where rows are all that is known."""
     if request.item is not None:
         return table.existing(request.item, "--item")
-    names = [name for name in table.columns if name not in systems]
+    names = [name for name in table.columns if name not in (*systems, INDEX)]
     owners = _owners(table, systems)
     n_systems = _n_distinct(owners)
-    known = [name for name in (*ITEM_COLUMNS, *OTHER_ITEMS) if name in names]
+    by_index = INDEX in table.columns
+    others = [name for name in OTHER_ITEMS if name != "task" or not by_index]  # has many items
+    known = [name for name in (*ITEM_COLUMNS, *others) if name in names]
     if len(known) > 1 and n_systems > 1 and request.missing != "own":
         # An id that no two systems share names rows, not items, if there is one that they do.
         known = [n for n in known if _systems_per_text(table.columns[n], owners) > 1] or known
     if known:
         return known[0]
-    if systems and len(table) == len(table.files):
-        remedy = "cannot be compared item by item: give a table with a row per item"
-        raise DataError(f"{shown(table.path)} {remedy}")
+    if len(table) == len(table.files) and (systems or n_systems > 1):
+        remedy = "give a table with a row per item, or how many are right by `--totals`"
+        raise DataError(f"{shown(table.path)} cannot be compared item by item: {remedy}")
     no_items = {*RUN_COLUMNS, *REPEAT_COLUMNS, *(OUTPUTS if n_systems > 1 else ())}
     unique = [n for n in names if n not in no_items and _tells_rows(table.columns[n], owners)]
     texts = [name for name in unique if not _is_value(table, name)]
     numbered = [n for n in unique if n not in texts and _may_number(table, request, n)]
     if n_systems > 1:  # what most systems have
+        numbered.sort(key=lambda name: name == UNNAMED)  # which pandas wrote
         shares = {n: _systems_per_text(table.columns[n], owners) for n in (*texts, *numbered)}
-        texts = [name for name, share in shares.items() if 2 * share > n_systems + 1] or texts
+        texts = [n for n, share in shares.items() if 2 * share > n_systems + 1] or [
+            name for name in texts if shares[name] > 1 or not by_index
+        ]
     elif names and names[0] in numbered and _counts_rows(table, names[0]):
         texts.append(names[0])
+    if not texts and by_index:
+        return INDEX
     if not texts and systems:
         raise table.refusal(f"no item column among {table.names()}; name it with --item")
     return texts[0] if texts else None
@@ -349,10 +357,10 @@ def _tells_rows(column: Column, owners: Codes) -> bool:
 def _may_number(table: JoinedTable, request: TableRequest, name: str) -> bool:
     """Return whether a column of whole numbers, beside other values, measures nothing known."""
     asked = (*(request.columns or ()), *(request.labels or ()), *request.metrics)
-    known = (*VERDICTS, *EVERYDAY, *KNOWN_COLUMNS, "score", "value", *asked)
+    known = (*VERDICTS, *EVERYDAY, *KNOWN_COLUMNS, "score", "value", INDEX, *asked)
     if is_measure(name) or name in known or name in NUMBERING - ROW_NUMBERS:
         return False
-    others = any(other != name and _is_value(table, other) for other in table.columns)
+    others = any(n not in (name, INDEX) and _is_value(table, n) for n in table.columns)
     return table.columns[name].look.numeric and others and _whole_numbers(table, name)
 
 
@@ -412,17 +420,18 @@ def _row_number(table: JoinedTable, item: str | None) -> str | None:
     return UNNAMED
 
 
-def _refuse_order(table: JoinedTable, request: TableRequest) -> None:
+def _refuse_order(table: JoinedTable, request: TableRequest, item: str | None) -> None:
     """Refuse to pair rows of files by their order: one has more than another, or they have ids."""
     sizes = np.bincount(table.owners, minlength=len(table.files))
-    for name, column in table.columns.items() if len(sizes) > 1 else ():
+    by_order = len(sizes) > 1 and item in (None, INDEX)
+    for name, column in table.columns.items() if by_order else ():
         distinct = _n_distinct(column.codes, table.owners)
         if distinct >= _NEARLY_ALL * len(table) and _may_number(table, request, name):
             raise table.refusal(
                 f"the numbers in {name!r} look like ids, which the files do not share or have "
                 f"twice; --item {name} takes them for that, --columns names the values"
             )
-    if len(set(sizes.tolist())) > 1 and request.missing != "own":
+    if item is None and len(set(sizes.tolist())) > 1 and request.missing != "own":
         (small, large) = (table.files[k].table.path for k in (sizes.argmin(), sizes.argmax()))
         raise DataError(
             f"{shown(large)} has {sizes.max()} rows and {shown(small)} has {sizes.min()}; name the "
@@ -495,7 +504,8 @@ def _find_values(
             return grouped
     for name in request.columns or ():
         if name not in rest:
-            raise table.lacks(name, "--columns")
+            flag = "--metric or --human" if name in request.metrics else "--columns"
+            raise table.lacks(name, flag)
     if request.columns is not None:
         form = "counts" if _are_counts(request, request.columns) else "items"
         return Values({name: name for name in request.columns}, form)
