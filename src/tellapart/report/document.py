@@ -131,6 +131,12 @@ def metric_table(record: Comparison, metrics: Sequence[str]) -> Table | None:
         shown = shown_alone(record, pair, pair.a) if best else pair.different
         return "Yes" if shown else "Cannot tell"
 
+    within = f"within {record.margin or 0:g}?"
+
+    def written(pair: Pair, asked: str) -> str:
+        held = record.margin_of(pair.metric) is not None  # unlike costs
+        return answer(pair) if held == (asked == within) else ""
+
     p_head, p_of = ("p", pair_p) if best else (p_name(record), pair_adjusted)
     columns = [
         _PAIR,
@@ -138,17 +144,7 @@ def metric_table(record: Comparison, metrics: Sequence[str]) -> Table | None:
         _difference(record),
         Column(p_head, "p", lambda p: p_of(p, record.alpha)),
     ]
-    better = "really better?"
-    if record.margin is None:
-        columns.append(Column(better, "text", answer))
-    else:  # costs are held to none
-        held, side = record.margin_of, record.is_side
-        within = f"within {record.margin:g}?"
-        columns += [
-            Column("margin p", write=lambda p: _margin_cell(record, p) if held(p.metric) else ""),
-            Column(within, "text", lambda p: "" if side(p.metric) else answer(p)),
-            Column(better, "text", lambda p: answer(p) if side(p.metric) else ""),
-        ]
+    columns += columns_of((within, "really better?"), written, "text", of_systems=False)
     caption = "Further metrics; in full: --full"
     return Table.of(map(pair_of, metrics), columns, caption, keys=2)
 
