@@ -10,7 +10,7 @@ Examples:
   tellapart compare old=a.jsonl new=b.jsonl --fail-if-worse
 
 status: 0 done; 1 a check fails: a system is worse; 2 the input or the request cannot be
-used; 3 a check cannot tell; 70 an internal error; 130 Ctrl-C
+used; 3 a check with --margin cannot tell; 70 an internal error; 130 Ctrl-C
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def test_what_is_shown_under_a_condition_is_open(write: Write, capsys: Capture) 
             assert main(words) == default * unsure
             assert main([*words, "--cannot-tell", "fail"]) == 3 * unsure
             assert main([*words, "--cannot-tell", "pass"]) == 0
-    assert "only if items of the same passage are independent" in capsys.readouterr().err
+    assert "shown only if items of the same passage are independent" in capsys.readouterr().err
 
 
 def test_a_check_with_a_cut_run_says_what_it_lacks(write: Write, capsys: Capture) -> None:

@@ -82,7 +82,7 @@ class Options:
     tellapart.errors.UsageError: there is no test 'extact'; did you mean 'exact'? There are ...
     """
 
-    cluster: str | None = _text("exchange items with the same value together", "LABEL")
+    cluster: str | None = _text("items with the same value belong together", "LABEL")
     by: tuple[str, ...] = option(
         (),
         "compare the items of each value by themselves, too; --as muc: `selection` compares those "

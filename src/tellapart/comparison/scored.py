@@ -184,7 +184,8 @@ def score_metrics(
         cost = metric.name in costs
         chosen = replace(options, margin=None) if cost and len(costs) < len(known) else options
         used = [name for name in own.columns if name in metric.columns]
-        runs = runs_info(own.of_columns(used), options)
+        of_all = is_pass(metric.name)  # a column that is made of all runs is in none of them
+        runs = runs_info(own if of_all else own.of_columns(used), options)
         scored.append(Scored(scores, single, chosen, runs, cost, incomplete))
     return tuple(scored)
 

@@ -379,7 +379,7 @@ def _who_lacks_what(
         f"--missing drop compares the {several(n_common, 'common ' + kind)}, "
         f"--missing zero counts a missing {kind} as 0, --missing bounds tries whatever it may be"
         if n_common
-        else f"they have no {kind} in common: check the ids and --item, or give a test set at a time"
+        else f"they have no {kind} in common: check the ids and --item, or give one test set"
     )
     return f"{', '.join(has)}; {'; '.join(lists)}; {remedy}"
 

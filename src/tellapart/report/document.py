@@ -127,7 +127,9 @@ def metric_table(record: Comparison, metrics: Sequence[str]) -> Table | None:
 
     def answer(pair: Pair) -> str:
         if not record.is_side(pair.metric):
-            return record.answers[pair.metric].answer
+            told = record.answers[pair.metric]
+            supposed = told.answer != "Cannot tell" and {*told.conditions} - {"whatever-missing"}
+            return f"{told.answer}, if …" if supposed else told.answer
         shown = shown_alone(record, pair, pair.a) if best else pair.different
         return "Yes" if shown else "Cannot tell"
 

@@ -17,8 +17,8 @@ from tellapart.words import clean, plural
 # Preferences
 
 _SCALES = {
-    "bradley_terry": "log-odds of winning by Bradley and Terry, of mean 0: 0.5 more win 62 %",
-    "elo": "by Bradley and Terry in units of Elo, of mean 1000: 100 more win 64 %",
+    "bradley_terry": "log-odds of winning by Bradley and Terry, of mean 0: a lead of 0.5 wins 62 %",
+    "elo": "by Bradley and Terry in units of Elo, of mean 1000: a lead of 100 wins 64 %",
 }
 
 
@@ -46,14 +46,14 @@ def _places(record: Comparison, found: Preferences) -> str:
         return "In which order the two were shown is not known."
     if found.first_place is None:
         return ""
-    where = " where both orders were judged"
+    where = " of pairs that were shown in both orders"
     if found.orders == "both":
         where = ", but both orders were judged, so that places cancel"
-    return f"The first place won {_rate(record, found.first_place)}{where}."
+    return f"The first place won {_rate(record, found.first_place, 'a tie is half; ')}{where}."
 
 
-def _rate(record: Comparison, effect: Bias) -> str:
-    p = "" if effect.p is None else f" (p = {p_text(effect.p, record.alpha)})"
+def _rate(record: Comparison, effect: Bias, counted: str = "") -> str:
+    p = "" if effect.p is None else f" ({counted}p = {p_text(effect.p, record.alpha)})"
     return f"{whole_percent(effect.rate)}{p}"
 
 

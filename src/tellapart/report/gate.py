@@ -120,7 +120,7 @@ def _passed(record: Comparison, claim: str, codes: Iterable[str]) -> tuple[str, 
     """Return the outcome of what is shown, and why it may not do: it rests on a condition."""
     open_ = [code for code in codes if code not in _ASKED_FOR]
     supposed = ", ".join(condition_words(record, open_))
-    return CANNOT_TELL if open_ else PASSED, f"{claim} only {supposed}"
+    return CANNOT_TELL if open_ else PASSED, f"{claim}, which is shown only {supposed}"
 
 
 def _check_of_pair(record: Comparison, seen: Pair) -> Checked:

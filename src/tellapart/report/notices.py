@@ -91,12 +91,13 @@ def _runs(_: Comparison, notice: Notice, words: Words) -> str:
     """Return where the uncertainty comes from, and what would help."""
     shares: dict[str, list[float]] = notice.numbers["shares"]
     if not shares:
-        return "The verdict allows for other runs: by these, runs add no uncertainty."
+        return "The verdict allows for other runs: here, runs add no uncertainty."
     uncertainty = _uncertainty(notice, words)
     if notice.code == "repeats-spread":
         return f"{uncertainty}: more repeats or {words['kinds']} help."
     most = [name for name in ("items", "runs", "conditions") if shares[name][0] > 0.5]
     helps = "".join(f": more {source_words(name, words['kind'])} would help most" for name in most)
+    helps = helps or f": more runs or {words['kinds']} help"
     return f"The verdict allows for other runs of these systems. {uncertainty}{helps}."
 
 
@@ -147,7 +148,7 @@ def _orders_unbalanced(_: Comparison, notice: Notice, _words: Words) -> str:
     others = f", and so for {several(figures['more'], 'other pair')}" if figures["more"] else ""
     return (
         f"{figures['a']} stands first {figures['a_first']:,} times, {figures['b']} "
-        f"{figures['b_first']:,} times{others}: if they were shown so, a judge's liking for a "
+        f"{figures['b_first']:,} times{others}: if they were shown so, a judge's bias to a "
         "place does not cancel. Judge both orders."
     )
 
@@ -204,8 +205,8 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice, Words], str]]] = {
     "missing-bounds": _missing_bounds,
     "margin-scales": "One margin serves {first} and {second}, whose scales differ: compare them "
     "one by one.",
-    "two-scales": "By {n_metric}, {first} scores 1 at most on every {item}, and {second} up to 100: "
-    "give both on one scale.",
+    "two-scales": "By {n_metric}, {first} scores 1 at most on every {item}, and {second} up to "
+    "100: give both on one scale.",
     "bar-scales": "One --at-least serves {first} and {second}, whose scales differ: ask of them "
     "one by one.",
     "no-lowest": "{first} has no known lowest score: the margin is kept if no {item} scores below "

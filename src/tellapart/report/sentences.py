@@ -431,6 +431,8 @@ def settling_words(record: Comparison, metric: str) -> str:
     pair, settled = as_reported(record, pair), "settle it"
     if len(record.pairs_of(metric)) > 1:
         settled = f"tell {pair.a} and {pair.b} apart"
+        if answer.question == "best":  # which needs no correction
+            settled = f"show that {pair.a} is ahead of {pair.b}"
     return (
         f"About {about} would {settled} four times out of five, if the true difference is "
         f"{size(pair.difference, record.metrics[metric].decimals)}."
@@ -511,14 +513,16 @@ def _about_best(record: Comparison, metric: str, pairs: Sequence[Pair]) -> str:
         found = f"{best} is better than every other system. {_least_lead(record, pair)}."
         if undecided:  # what needs all its comparisons has none of them corrected
             found += (
-                " To be the best is one claim, which needs no correction; letters and ranks, "
-                f"corrected for {pairs_words(record)}, do not tell {listed(undecided, NAMED)} "
-                f"from {best}."
+                " Being the best is one claim and needs no correction; the letters and ranks "
+                f"are corrected for {pairs_words(record)}, and do not tell "
+                f"{listed(undecided, NAMED)} from {best}."
             )
         return found
     alone = pair.favours in (best, None)
     if not any(each.different for each in pairs):
-        return f"{_undecided(record, pair, alone=alone)}. No two systems can be told apart."
+        none = "Overall, no" if record.suite else "No"
+        found = _undecided(record, pair, alone=alone)
+        return f"{found}. {none} two systems can be told apart."
     shares = listed([each.other(best) for each in mine if same_score(each)], NAMED)
     first = f"shares the best score with {shares}" if shares else "has the best score"
     found = f"{best} {first}, but cannot be told from {listed(undecided, NAMED)}"
@@ -537,7 +541,7 @@ def _least_lead(record: Comparison, pair: Pair) -> str:
     """Return the lead of the best system on the one that is hardest to tell from it."""
     second = ranking(record, pair.metric)[1].name
     rival = f"the next, {pair.b}" if pair.b == second else f"{pair.b}, the hardest to tell from it"
-    p = f"{_alone_p(record, pair)}, the largest of {len(record.systems) - 1}"
+    p = f"{_alone_p(record, pair)}, the largest of its {len(record.systems) - 1}, uncorrected"
     return _scores(record, pair, "It", rival=rival, p=p, interval=pair.different)
 
 

@@ -132,7 +132,7 @@ class _Terminal:
             yield self._table(pair_table(record, listed))
         elif record.pairs:
             apart = apart_words(record, metrics[0])
-            yield self._filled(f"{apart} In full: --format p-values.", INDENT)
+            yield self._filled(f"{apart} All of them: --format p-values.", INDENT)
 
     def _table(self, table: Table | None) -> str:
         return "" if table is None else table_text(table, self.width, colour=self.colour)

@@ -50,7 +50,7 @@ def render_watch(arrivals: Arrivals) -> str:
     finding = (
         f"After {several(look.items, arrivals.kind)} {scores} by {arrivals.metric} "
         f"({_level(evaluation)} interval {_interval(look.interval, sign)}); {against}p = "
-        f"{p_text(look.p, evaluation.alpha)}: both hold however often one looks."
+        f"{p_text(look.p, evaluation.alpha)}: both hold however often you look."
         f"{waiting if arrivals.waiting else ''}"
     )
     answer, method = filled(f"{asked}  {told}{after}."), filled(_method(arrivals, evaluation), "  ")

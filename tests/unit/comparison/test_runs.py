@@ -12,6 +12,7 @@ import pytest
 import tellapart as ta
 from log_files import said
 from small_counts import in_runs
+from table_files import Write
 from tellapart.comparison.options import Options
 from tellapart.comparison.scored import score_metrics, sources_of
 from tellapart.stats import runs_test
@@ -48,18 +49,15 @@ def test_spread_between_runs_keeps_equal_systems_together() -> None:
 
 
 @pytest.mark.parametrize("metric", ["whole", "torn"])
-def test_missing_runs_are_those_of_the_metric(metric: str) -> None:
+def test_missing_runs_are_those_of_the_metric(write: Write, metric: str) -> None:
     """What another column lacks is no matter; what this one lacks is not diluted by another."""
     rng = np.random.default_rng(4)
-    rows = {name: rng.integers(0, 2, (3, 40, 2)).astype(float) for name in "AB"}
-    for own in rows.values():
-        own[1, ::2, 1] = np.nan  # a sixth of the runs of items
-    runs = {
-        name: [ta.Counts.from_arrays({name: run}, ["whole", "torn"], form="items") for run in own]
-        for name, own in rows.items()
-    }
-    record = ta.compare(ta.average_runs(runs), metrics=[metric]).record
-    assert record.runs.vary is (metric == "whole")
+    rows = [
+        f"{name},{run},q{k},{rng.integers(2)},{'' if run == 1 and k % 2 else rng.integers(2)}\n"
+        for name in "AB" for run in range(3) for k in range(40)
+    ]  # fmt: skip
+    counts = ta.read(write("runs.csv", "system,run,item,whole,torn\n" + "".join(rows)))
+    assert ta.compare(counts, metrics=[metric]).record.runs.vary is (metric == "whole")
 
 
 def test_where_uncertainty_comes_from_is_that_of_the_leading_metric() -> None:

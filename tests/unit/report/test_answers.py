@@ -190,8 +190,8 @@ def test_the_best_of_many_is_one_claim_that_needs_no_correction() -> None:
     assert len(result.groups["mean"]) == 1
     for said in (
         "top is better than every other system. It scores 0.175 higher than the next, s0 (p = ",
-        ".0156, the largest of 4). To be the best is one claim",
-        "corrected for 10 pairs, do not tell s0, s1, s2, s3 from top.",
+        ".0156, the largest of its 4, uncorrected). Being the best is one claim",
+        "corrected for 10 pairs, and do not tell s0, s1, s2, s3 from top.",
     ):
         assert said in result.verdict
     paper = for_paper(result.record, "mean")

@@ -267,7 +267,7 @@ def test_few_items_make_no_intervals_rough_that_are_not() -> None:
 def test_what_was_allowed_for_is_said_where_it_costs_nothing() -> None:
     alike = {"A": [[1.0, 0, 1, 1] * 10] * 3, "B": [[0.0, 0, 1, 1] * 10] * 3}
     assert said(of(in_runs(alike)), "runs") == [
-        "The verdict allows for other runs: by these, runs add no uncertainty."
+        "The verdict allows for other runs: here, runs add no uncertainty."
     ]
     both = preferences(judged(EVEN, 90, 1, first_place=2.0, both_orders=True))
     assert "but both orders were judged, so that places cancel." in preference_sentences(both)[0]

@@ -167,8 +167,8 @@ class Recipe:
             for part in ("system", "task", "group")
             if getattr(self, part) and not any(getattr(log, part) for log in logs)
         ]
-        paths += [part for part in ("run", "prompt")
-                  if getattr(self, part) and not any(part in log.settings for log in logs)]  # fmt: skip
+        settings = {name for log in logs for name in log.settings}
+        paths += [p for p in ("run", "prompt") if getattr(self, p) and p not in settings]
         if paths:
             raise UsageError(f"{shown(self.source)}: no record has {paths[0]!r}; check its path")
 
