@@ -300,9 +300,8 @@ def called_twice(name: str, path: str, other: str) -> DataError:
     "b: a system called 'x' is already there, from a; write another NAME=path, or x=a,b for runs"
     """
     here, there = shown(path), shown(other)
-    finding = f"a system called {name!r} is already there, from {there}"
     remedy = f"write another NAME=path, or {name}={there},{here} for runs"
-    return DataError(f"{here}: {finding}; {remedy}")
+    return DataError(f"{here}: a system called {name!r} is already there, from {there}; {remedy}")
 
 
 def run_name(system: str, run: int | str) -> str:

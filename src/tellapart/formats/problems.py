@@ -167,11 +167,9 @@ def last_line(problems: Sequence[str]) -> str:
     >>> last_line(["a:3: no tag", "b:7: no tag"])
     ', the last in line 7 of b'
     """
-    first, last = (_PLACE.match(problems[k]) for k in (0, -1))
-    if not first or not last or not last["line"]:
-        return ""
-    file = "" if last["file"] == first["file"] else f" of {last['file']}"
-    return f", the last in line {last['line']}{file}"
+    place = _PLACE.match(problems[-1])
+    file = f" of {place['file']}" if place and place["file"] != kind_of(problems[0])[0] else ""
+    return f", the last in line {place['line']}{file}" if place and place["line"] else ""
 
 
 def shortened(problems: Sequence[Finding]) -> Iterator[Finding]:

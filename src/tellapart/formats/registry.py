@@ -148,9 +148,8 @@ def guess_format(
     known: list[tuple[Head, Format]] = []
     unknown: list[Head] = []
     refused: list[DataError] = []
-    paths = dict.fromkeys(paths_of(systems))
-    there = [path for path in paths if checked or path == STANDARD or os.path.exists(path)]
-    for head in map(read_head, there):
+    paths = (p for p in paths_of(systems) if checked or p == STANDARD or os.path.exists(p))
+    for head in map(read_head, dict.fromkeys(paths)):
         if checked and head.whole and not (head.is_folder or head.data.strip()):
             raise DataError(f"{shown(head.path)}: the file is empty")
         try:

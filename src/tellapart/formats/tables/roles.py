@@ -329,16 +329,13 @@ def _item_column(table: JoinedTable, request: TableRequest, systems: Sequence[st
     if n_systems > 1:  # what most systems have
         numbered.sort(key=lambda name: name == UNNAMED)  # which pandas wrote
         shares = {n: _systems_per_text(table.columns[n], owners) for n in (*texts, *numbered)}
-        texts = [n for n, share in shares.items() if 2 * share > n_systems + 1] or [
-            name for name in texts if shares[name] > 1 or not by_index
-        ]
+        likely = [name for name, share in shares.items() if 2 * share > n_systems + 1]
+        texts = likely or [name for name in texts if shares[name] > 1 or not by_index]
     elif names and names[0] in numbered and _counts_rows(table, names[0]):
         texts.append(names[0])
-    if not texts and by_index:
-        return INDEX
-    if not texts and systems:
+    if not texts and systems and not by_index:
         raise table.refusal(f"no item column among {table.names()}; name it with --item")
-    return texts[0] if texts else None
+    return next(iter(texts), INDEX if by_index else None)
 
 
 def _systems_per_text(column: Column, owners: Codes) -> float:
@@ -423,8 +420,7 @@ def _row_number(table: JoinedTable, item: str | None) -> str | None:
 def _refuse_order(table: JoinedTable, request: TableRequest, item: str | None) -> None:
     """Refuse to pair rows of files by their order: one has more than another, or they have ids."""
     sizes = np.bincount(table.owners, minlength=len(table.files))
-    by_order = len(sizes) > 1 and item in (None, INDEX)
-    for name, column in table.columns.items() if by_order else ():
+    for name, column in table.columns.items() if len(sizes) > 1 and item in (None, INDEX) else ():
         distinct = _n_distinct(column.codes, table.owners)
         if distinct >= _NEARLY_ALL * len(table) and _may_number(table, request, name):
             raise table.refusal(
