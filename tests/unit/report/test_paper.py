@@ -51,7 +51,7 @@ def test_the_margin_is_in_it() -> None:
 
 def test_what_few_clusters_and_the_intervals_rest_on_is_in_it() -> None:
     counts = quiz_counts(NEARLY)
-    few = replace(counts, labels={"genre": [f"g{k % 3}" for k in range(len(counts.items))]})
+    few = replace(counts, labels={"genre": tuple(f"g{k % 3}" for k in range(len(counts.items)))})
     said = ta.compare(few, cluster="genre").for_paper()
     assert "kept together; only 3 genres: " in said
     said = ta.compare(counts, cluster="passage").for_paper()
