@@ -97,8 +97,8 @@ def test_two_systems_have_answer_scores_and_histogram_on_the_first_screen(
     assert figures.count() == 2
     assert figures.last.evaluate("e => e.getBoundingClientRect().bottom") < 600
     assert page.locator("article figure").count() == 0
-    warned = page.locator(".warnings").evaluate("e => e.getBoundingClientRect().top")
-    assert warned < figures.last.evaluate("e => e.getBoundingClientRect().bottom")
+    beside = "e => e.getBoundingClientRect().left"
+    assert figures.last.evaluate(beside) > figures.first.evaluate(beside) + 500
     assert page.locator(".option").first.inner_text() == "--cluster passage."
 
 

@@ -217,17 +217,11 @@ def drawing(svg: str) -> Markup:
     )
 
 
-def evidence(record: Comparison, metric: str, details: Details, name: str) -> list[str]:
-    """Return what chance alone would make of the pair that the verdict speaks of.
-
-    Of two systems, it stands below their scores.
-    """
+def evidence(record: Comparison, metric: str, details: Details, name: str) -> str:
+    """Return what chance alone would make of the pair that the verdict speaks of."""
     number = _headline_number(record, metric)
-    pair = headline(record, metric)
-    drawn = [null_figure(record, pair, own, name) for own in details.pairs if own.number == number]
-    if len(record.systems) == 2:
-        drawn.insert(0, systems_figure(record, metric, f"{name}-scores"))
-    return [each for each in drawn if each]
+    (own,) = [own for own in details.pairs if own.number == number] or (None,)
+    return "" if own is None else null_figure(record, headline(record, metric), own, name)
 
 
 def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Table, list[int]]:
