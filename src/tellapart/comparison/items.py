@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tellapart.comparison.options import Options
+from tellapart.comparison.record import decimals_for
 from tellapart.comparison.scored import score_metrics
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.views import Cell, ItemView, Piece, ViewRow, ViewSection
@@ -143,6 +144,11 @@ class Differences:
     def tied(self) -> int:
         """How many items do not differ."""
         return len(self.counts.items) - self.in_all
+
+    @property
+    def decimals(self) -> int:
+        """With how many decimals their scores are shown, by the largest difference."""
+        return decimals_for([float(np.abs(self.first - self.second).max(initial=0.0))])
 
     @property
     def items(self) -> tuple[Difference, ...]:

@@ -71,10 +71,11 @@ def render(
 
 
 def _table(found: Differences, shown: Sequence[Difference]) -> Table:
+    decimals = found.decimals
     columns = [
         Column(found.kind, "text", lambda each: cut(clean(each.item.name), _LONGEST_ID)),
-        Column(found.a, "number", lambda each: plain(each.a), of_system=True),
-        Column(found.b, "number", lambda each: plain(each.b), of_system=True),
+        Column(found.a, "number", lambda each: plain(each.a, decimals), of_system=True),
+        Column(found.b, "number", lambda each: plain(each.b, decimals), of_system=True),
     ]
     return Table.of(shown, columns)
 
@@ -82,7 +83,8 @@ def _table(found: Differences, shown: Sequence[Difference]) -> Table:
 def _block(found: Differences, shown: Difference, width: int, full: bool) -> Iterator[str]:
     """Yield an item and its texts, cut to a line each; or all there is behind it."""
     item, names = shown.item, short_names([found.a, found.b], _LONGEST_NAME)
-    scores = f"{names[found.a]} {plain(shown.a)}  {names[found.b]} {plain(shown.b)}"
+    a, b = (plain(score, found.decimals) for score in (shown.a, shown.b))
+    scores = f"{names[found.a]} {a}  {names[found.b]} {b}"
     yield f"  {cut(clean(item.name), width - 4 - columns(scores))}  {scores}"
     room = max(5, *map(columns, names.values()))
     sections = item.view.sections if full and item.view is not None else ()

@@ -347,6 +347,8 @@ def filled(text: str, mark: str = "", width: int = WIDTH) -> str:
 
     >>> filled("it scores higher (p = .0284)", width=22).splitlines()
     ['it scores higher', '(p = .0284)']
+    >>> filled("alike: add --cluster passage.", width=22).splitlines()
+    ['alike: add', '--cluster passage.']
     """
     tied = _TOGETHER.sub(lambda found: found[0].replace(" ", _TIE), text)
     return wrapped(tied, mark, width).replace(_TIE, " ")

@@ -13,9 +13,11 @@ import pytest
 import tellapart as ta
 from small_counts import some_counts
 from tellapart import console
+from tellapart.comparison.items import find_differences
 from tellapart.comparison.record import Slice
 from tellapart.console import in_colour
 from tellapart.counts import Counts
+from tellapart.report.differences import render as render_items
 from tellapart.report.document import finding
 from tellapart.report.formats import find_writer
 from tellapart.report.gate import failures
@@ -180,6 +182,8 @@ def test_numbers_of_a_metric_have_the_digits_that_its_intervals_need() -> None:
     row = find_writer("tsv").write(result.record).splitlines()[1].split("\t")
     assert float(row[3]) == pair.difference
     assert ta.compare({"A": [1, 0, 1, 1], "B": [0, 0, 1, 0]}).record.metrics["mean"].decimals == 3
+    (item,) = render_items(find_differences(Counts.from_arrays(costs)), most=1).split("\n\n")[1:]
+    assert all(len(figure) == len("0.00245") for figure in item.split()[-2:])
 
 
 def test_several_metrics_against_a_baseline_are_named_once() -> None:
