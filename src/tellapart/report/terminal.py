@@ -115,7 +115,8 @@ class _Terminal:
             yield self._warnings(warnings, FIRST_WARNINGS)
             return
         yield self._filled(two_metrics_sentence(record), INDENT)
-        yield self._filled(" ".join(preference_sentences(record)), INDENT)
+        if record.preferences is not None:
+            yield self._filled(" ".join(preference_sentences(record)), INDENT)
         tasks = (task_table(record, m, None if full else MOST_TASKS) for m in record.suite)
         yield from map(self._table, (judged_table(record), *tasks, *slice_tables(record)))
         yield self._warnings(warnings)
