@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
@@ -40,6 +40,7 @@ def page(result: ta.Result, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@example([f"- /{name}" for name in ("1", "2", "3", "4", "5", "6")])
 @given(st.lists(st.text("ab-/ ", min_size=1), min_size=2, max_size=9, unique=True))
 def test_shortened_names_are_parts_of_the_whole_and_all_different(names: list[str]) -> None:
     found = shortened_names(names)

@@ -274,10 +274,10 @@ def shortened_names(names: Sequence[str]) -> DisplayNames:
 def _before_word(text: str) -> int:
     """Return where the last word of a text begins, with any marks after it.
 
-    >>> _before_word("lab/eval-20"), _before_word("lab/eval-")
-    (9, 4)
+    >>> _before_word("lab/eval-20"), _before_word("lab/eval-"), _before_word("- /")
+    (9, 4, 0)
     """
-    return len(re.sub(r"[^\W_]+[\W_]*$", "", text))
+    return len(re.sub(r"[^\W_]*[\W_]*$", "", text))
 
 
 # Lines that fit a terminal
