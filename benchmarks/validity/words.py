@@ -89,7 +89,7 @@ def _drawn(
 def _decided(systems: int, baseline: str | None, sets: int, seed: int) -> float:
     """Return the share of reports on equal systems that say Yes or No."""
     said = [
-        answer(report(right, baseline), _METRIC, ()).answer != CANNOT_TELL
+        answer(report(right, baseline), _METRIC).answer != CANNOT_TELL
         for right in _drawn([0.5] * systems, _ITEMS, sets, seed)
     ]
     return float(np.mean(said))

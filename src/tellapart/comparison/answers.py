@@ -9,7 +9,7 @@ condition. All of it is codes and names: `report` makes the sentences.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -265,10 +265,8 @@ def keeps_margin(record: Comparison, seen: Pair) -> bool:
 # Answers
 
 
-def answer(record: Comparison, metric: str, codes: Collection[str]) -> Answer:
+def answer(record: Comparison, metric: str) -> Answer:
     """Return the question that the comparison answers by one metric, and the answer.
-
-    `codes` are those of the notices, some of which are conditions.
 
     In question is the system with the best score; with a baseline, all others; with a margin, the
     last of two. Yes: it is shown. No: the opposite is shown. Cannot tell: neither. A one-sided test
@@ -287,7 +285,7 @@ def answer(record: Comparison, metric: str, codes: Collection[str]) -> Answer:
         found, rests_on = _about_baseline(record.baseline, pairs)
     else:
         found, rests_on = _about_best(record, metric)
-    conditions = tuple(_conditions(record, found, rests_on, set(codes)))
+    conditions = tuple(_conditions(record, metric, found, rests_on))
     return replace(found, conditions=conditions, at_least=reached)
 
 
@@ -385,9 +383,13 @@ def _about_margin(record: Comparison, pairs: Sequence[Pair]) -> Answer:
     return Answer(question, word, about, tuple(kept), len(pairs))
 
 
-def weighty_codes(notices: Iterable[Notice]) -> set[str]:
-    """Return the codes of notices that an answer may hang on: few repeated texts change little."""
-    return {own.code for own in notices if own.numbers.get("inflation", math.inf) > _INFLATED}
+def _weighty_codes(notices: Iterable[Notice], metric: str) -> set[str]:
+    """Return the codes of notices that an answer by a metric may hang on.
+
+    Few repeated texts change little, and what is said of another metric changes nothing.
+    """
+    about = (own for own in notices if own.numbers.get("metric", metric) == metric)
+    return {own.code for own in about if own.numbers.get("inflation", math.inf) > _INFLATED}
 
 
 def pair_conditions(record: Comparison, pair: Pair, *, margin: bool = False) -> Iterator[str]:
@@ -395,8 +397,7 @@ def pair_conditions(record: Comparison, pair: Pair, *, margin: bool = False) -> 
     told = record.answers[pair.metric]
     shown = pair.a_no_worse or pair.b_no_worse if margin else pair.different
     found = Answer("margin" if margin else "claim", YES if shown else CANNOT_TELL)
-    codes = weighty_codes(record.notices)
-    yield from _conditions(record, found, () if margin else (pair,), codes)
+    yield from _conditions(record, pair.metric, found, () if margin else (pair,))
     # What missing items leave of an answer, they leave of its pairs; of others, nobody has asked.
     only = len(record.pairs_of(pair.metric)) == 1
     of_best = (told.question, told.answer, told.about) == ("best", YES, (pair.favours,))
@@ -405,9 +406,9 @@ def pair_conditions(record: Comparison, pair: Pair, *, margin: bool = False) -> 
             yield code if only or of_best else "unless-missing"
 
 
-def bar_conditions(record: Comparison) -> Iterator[str]:
+def bar_conditions(record: Comparison, metric: str) -> Iterator[str]:
     """Yield what it supposes that scores are shown to lie on one side of a bar."""
-    return _conditions(record, Answer("at-least", YES), (), weighty_codes(record.notices))
+    return _conditions(record, metric, Answer("at-least", YES), ())
 
 
 def _settled(pairs: Sequence[Pair]) -> Sequence[Pair]:
@@ -416,11 +417,12 @@ def _settled(pairs: Sequence[Pair]) -> Sequence[Pair]:
 
 
 def _conditions(
-    record: Comparison, found: Answer, rests_on: Sequence[Pair], codes: set[str]
+    record: Comparison, metric: str, found: Answer, rests_on: Sequence[Pair]
 ) -> Iterator[str]:
     """Yield what an answer supposes, where it would not stand without."""
     if found.answer not in (YES, NO):
         return
+    codes = _weighty_codes(record.notices, metric)
     if codes & {"duplicates", "maybe-clustered"}:
         yield "independent-items"
     if "two-scales" in codes:

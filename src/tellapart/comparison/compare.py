@@ -23,7 +23,6 @@ from tellapart.comparison.answers import (
     rank_sets,
     two_metrics,
     waited_for,
-    weighty_codes,
 )
 from tellapart.comparison.diagnostics import diagnose, items_to_settle
 from tellapart.comparison.notices import find_notices
@@ -128,18 +127,12 @@ def compare(
     facts = replace(facts, metrics={name: _written(facts, name) for name in info})
     missing = (notice for own in open_items.values() for notice in own.notices())
     notices = *missing, *find_notices(facts, scored), *extras.notices
-    codes = weighty_codes(notices)
-    record = replace(
-        facts,
-        **grouped(facts),
-        ranks=rank_sets(facts),
-        notices=notices,
-        answers={
-            metric.scores.name: _answer(facts, metric, codes, open_items.get(metric.scores.name))
-            for metric in scored
-        },
-    )
-    return record, scored
+    facts = replace(facts, **grouped(facts), ranks=rank_sets(facts), notices=notices)
+    answers = {
+        metric.scores.name: _answer(facts, metric, open_items.get(metric.scores.name))
+        for metric in scored
+    }
+    return replace(facts, answers=answers), scored
 
 
 def score(
@@ -157,17 +150,12 @@ def score(
     return score_metrics(counts, metrics, options)
 
 
-def _answer(
-    record: Comparison,
-    metric: Scored,
-    codes: Collection[str],
-    open_items: Completions | None = None,
-) -> Answer:
+def _answer(record: Comparison, metric: Scored, open_items: Completions | None) -> Answer:
     """Return the answer by one metric, and about how many more items would settle it.
 
     Where items are missing, it says whether it holds whatever they scored.
     """
-    told = answer(record, metric.scores.name, codes)
+    told = answer(record, metric.scores.name)
     if open_items is not None:
         told = replace(told, conditions=(*told.conditions, open_items.condition(record, told)))
     pair = waited_for(record, metric.scores.name, told)

@@ -149,6 +149,8 @@ def _differences(scored: Scored, pair: Pair) -> Differences | None:
     if not isinstance(scored, ScaleScored):
         return differing_items(scored.unclustered, *numbers_of(scored.scores, pair))
     two = scored.judged.systems[(pair.a, pair.b)]
+    if two.judgments is None or not len(two.judgments.points):  # they never met
+        return None
     found = differing_items(score_preferences(two, [RATE], Options())[0].scores, 0, 1)
     return found and replace(found, counts=scored.unclustered.counts)
 

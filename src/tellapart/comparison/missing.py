@@ -86,7 +86,7 @@ class Completions:
     def condition(self, record: Comparison, told: Answer) -> str:
         """Return the code of whether the answer by this metric holds whatever is missing."""
         pairs = self.strongest if told.answer == CANNOT_TELL else self.weakest
-        other = answer(replace(record, pairs=pairs), self.metric, ()) if pairs else None
+        other = answer(replace(record, pairs=pairs), self.metric) if pairs else None
         holds = other is not None and other.answer == told.answer
         return "whatever-missing" if holds else "unless-missing"
 

@@ -76,7 +76,7 @@ def find_notices(record: Comparison, scored: Sequence[Scored]) -> tuple[Notice, 
         *_about_test(record, pairs, counts),
         *_about_skewness(record, pairs, scores),
         *_about_margin(record, scores),
-        *_about_scales(metric.unclustered for metric in scored),
+        *_about_scales(metric.unclustered for metric in scored if not metric.cost),
     )
     return tuple(sorted(notices, key=lambda notice: notice.code in REMARKS))
 
@@ -333,7 +333,7 @@ def _about_margin(record: Comparison, scores: Mapping[str, Scores]) -> Iterator[
         if isinstance(own, RatioScores):
             lowest = float(own.factor) * int(own.columns[0].min(initial=0))
         if lowest < 0:
-            yield Notice("no-lowest", (own.name,), {"lowest": lowest})
+            yield Notice("no-lowest", (own.name,), {"lowest": lowest, "metric": own.name})
     under_bar = [own for name, own in scores.items() if record.bar_of(name) is not None]
     for code, both in (("margin-scales", held), ("bar-scales", under_bar)):
         spans = sorted((span_of(own), own.name) for own in both)
@@ -346,12 +346,15 @@ def _about_scales(scores: Iterable[Scores]) -> Iterator[Notice]:
     for own in scores:
         if not isinstance(own, RatioScores) or not own.metric.is_mean:
             continue
+        if not own.metric.higher_is_better:  # errors have no end
+            continue
         tops = own.columns[0].max(axis=1, initial=0) * float(own.factor)
         of_one = np.flatnonzero((tops > 0) & (tops <= 1))
         of_hundred = np.flatnonzero((tops > _ABOVE_ONE) & (tops <= 100))
         if len(of_one) and len(of_hundred):
             names = (own.systems[of_one[0]], own.systems[of_hundred[0]])
-            yield Notice("two-scales", names, {"metric": own.name})
+            top = float(tops[of_hundred[0]])
+            yield Notice("two-scales", names, {"metric": own.name, "top": top})
 
 
 def _about_many(record: Comparison) -> Iterator[Notice]:

@@ -574,11 +574,12 @@ class Intervals:
     def _by_t(
         self, observed: float, parts: Sequence[tuple[Floats, Floats]], level: float, least: float
     ) -> Interval:
-        """Return the interval of a score or difference, which is `least` or more if bounded."""
+        """Return the interval of a score or difference; `least` is its least share of a scale."""
         times = None if self.scores.times is None else self.scores.times.astype(np.float64)
         means = [ClusteredMean.of(*part, times) for part in parts]
         interval = t_interval(observed, means, level)
-        return interval.within(least, 1.0) if self.scores.unit_interval else interval
+        top = 1.0 if self.scores.unit_interval else getattr(self.scores.metric, "top", None)
+        return interval if top is None else interval.within(least * top, top)
 
     def _allowing_for_unseen(self, interval: Interval, a: int, b: int, level: float) -> Interval:
         """Return an interval that also allows for differing items that were just not seen."""

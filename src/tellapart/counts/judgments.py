@@ -98,7 +98,7 @@ class Judgments:
         counts = np.bincount(2 * inverse + swapped, minlength=2 * len(cells)).reshape(-1, 2)
         totals = np.bincount(2 * inverse + swapped, points, 2 * len(cells)).reshape(-1, 2)
         seen = counts > 0
-        means = np.divide(totals, counts, out=np.zeros_like(totals), where=seen)
+        means = np.divide(totals, counts, out=np.zeros(totals.shape), where=seen)
         found = means.sum(axis=1) / seen.sum(axis=1)
         if self.agreement:
             lowest = np.where(seen, means, 1).min(axis=1)

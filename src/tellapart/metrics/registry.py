@@ -103,6 +103,8 @@ class Function:
     """All that changes the number but the columns do not tell (tokenizer, smoothing, …)"""
     undefined: float = 0.0
     """The score where the function gives no finite number"""
+    top: float | None = None
+    """The highest score of a scale from 0, if there is one"""
 
     def __repr__(self) -> str:
         return self.name

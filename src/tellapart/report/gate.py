@@ -45,7 +45,7 @@ CANNOT_TELL_STATUS: Final = 3
 """Of the program; 1 is that a system is shown to be worse, 2 that something is wrong with input"""
 
 _ASKED_FOR: Final = ("these-runs", "no-correction", "whatever-missing")
-"""Conditions under which an answer is asked for, or holds whatever is the case"""
+"""Conditions that do not keep a check from passing: these runs are what there is"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ def _check_of_bar(record: Comparison, metric: str, name: str, answer: str) -> Ch
     claim = f"{name} is {bar_words(record, metric)} by {metric}"
     why = bar_shown(record, system, metric)
     if shown == PASSED:
-        shown, why = _passed(record, claim, bar_conditions(record))
+        shown, why = _passed(record, claim, bar_conditions(record, metric))
     return Checked(metric, claim, shown, why, _fails(record, metric, shown))
 
 

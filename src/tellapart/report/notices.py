@@ -206,7 +206,7 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice, Words], str]]] = {
     "margin-scales": "One margin serves {first} and {second}, whose scales differ: compare them "
     "one by one.",
     "two-scales": "By {n_metric}, {first} scores 1 at most on every {item}, and {second} up to "
-    "100: give both on one scale.",
+    "{n_top:g}: give both on one scale.",
     "bar-scales": "One --at-least serves {first} and {second}, whose scales differ: ask of them "
     "one by one.",
     "no-lowest": "{first} has no known lowest score: the margin is kept if no {item} scores below "

@@ -412,7 +412,7 @@ def bar_sentence(record: Comparison, metric: str) -> str:
         words = "cannot tell" if outcome == "Cannot tell" else shown
         parts.append(f"{words}: {listed(names, NAMED)}")
     decided = by_outcome.keys() - {"Cannot tell"}
-    codes = bar_conditions(record) if decided else ()
+    codes = bar_conditions(record, metric) if decided else ()
     before = ", ".join(["Each score by itself", *condition_words(record, codes)])
     return f"{before}: {'; '.join(parts)}."
 

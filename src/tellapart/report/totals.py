@@ -16,16 +16,19 @@ def render_totals(record: Totals, width: int = WIDTH) -> str:
         answer = filled(clean(_answer(record, record.pairs[0])), "", width)
     else:
         answer = terminal(_table(record), width)
-        method += f"; both ends of p corrected for {len(record.pairs)} pairs ({record.correction})"
+        if record.correction != "none":
+            pairs = f"{len(record.pairs)} pairs ({record.correction})"
+            method += f"; both ends of p corrected for {pairs}"
     return joined([answer, filled(f"{method}.", INDENT, width)])
 
 
 def _table(record: Totals) -> Table:
     said = {True: "yes", False: "not shown", None: "depends on the items"}
+    p_name = "p" if record.correction == "none" else "adjusted p"
     columns = [
         Column("pair", "name", lambda pair: Cell((pair.a.name, pair.b.name))),
         Column("difference", "difference", lambda pair: signed(pair.a.score - pair.b.score)),
-        Column("adjusted p", "range", lambda pair: Cell(_ends(pair.p_adjusted, record))),
+        Column(p_name, "range", lambda pair: Cell(_ends(pair.p_adjusted, record))),
         Column("different", "text", lambda pair: said[pair.different]),
     ]
     return Table.of(record.pairs, columns, keys=1)

@@ -317,6 +317,8 @@ def t_interval(
     >>> [round(end, 3) for end in t_interval(3.0, [one]).ends]
     [-0.437, 6.437]
     """
+    if None in means and len(means) > 1:  # a single item does not tell how far it is from others
+        return Interval(None, None, "t")
     variances = np.array([mean.error**2 for mean in means if mean is not None])
     if not variances.any():
         return Interval(value, value, "t")
@@ -473,6 +475,8 @@ def _counted_ends(values: Floats, sizes: Floats, tail: float) -> tuple[float, fl
     differences with few levels is tied with itself at 0 and in other places, where p leaps.
     """
     unit, size = _unit(values), _unit(sizes)
+    if unit == 0 or not np.isfinite(np.abs(values).sum() / unit):
+        return None
     steps, weights = np.rint(values / unit).astype(np.int64), np.rint(sizes / size).astype(np.int64)
     lowest, total = int(steps[steps < 0].sum()), int(weights.sum())
     height = int(np.abs(steps).sum()) + 1

@@ -7,6 +7,7 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import tellapart as ta
@@ -127,3 +128,32 @@ def test_tangos_interval_of_five_wins_stands_uncut_beside_an_exact_p_and_says_so
     assert five.interval == pytest.approx([float(end) for end in tango(5, 0, 19)])
     assert five.interval[0] > 0
     assert "method; p, found otherwise, decides" in " ".join(str(result).split())
+
+
+def test_intervals_of_few_texts_stay_on_the_scale() -> None:
+    texts = {"a": ["the cat sat", "yes it was so", "a dog ran"],
+             "b": ["the cat", "yes it was so", "a dog ran off"]}  # fmt: skip
+    counts = ta.text_counts(texts, [["the cat sat", "yes it is so", "a dog ran off"]], ["bleu"])
+    record = ta.compare(counts).record
+    for system in record.systems:
+        low, high = system.intervals["bleu"]
+        assert low is not None
+        assert high is not None
+        assert 0 <= low <= high <= 100
+    low, high = record.pairs[0].interval or (None, None)
+    assert low is not None
+    assert high is not None
+    assert -100 <= low <= high <= 100
+
+
+def test_a_system_with_a_single_item_leaves_the_difference_open() -> None:
+    """Nothing tells how far its score may be from that of other items."""
+    rows = {"many": [[k % 4, 1 + k % 3, 1] for k in range(20)], "one": [[3, 1, 1]]}
+    table = {
+        name: {"item": [f"{name}{k}" for k in range(len(own))],
+               **dict(zip(("tp", "fp", "fn"), zip(*own, strict=True), strict=True))}
+        for name, own in rows.items()
+    }  # fmt: skip
+    counts = ta.read({name: pd.DataFrame(own) for name, own in table.items()}, missing="own")
+    (pair,) = ta.compare(counts, metrics=["f1"], test="unpaired").pairs
+    assert pair.interval in (None, (None, None))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -104,3 +106,12 @@ def test_a_difference_without_bound_meets_no_margin(write: Write, prompts: int) 
     assert not pair.a_no_worse
     assert not pair.b_no_worse
     assert pair.a_no_worse is None
+
+
+def test_systems_that_never_met_have_a_page(write: Write, tmp_path: Path) -> None:
+    """Two of three were compared with the third alone: no item shows where they differ."""
+    rows = [f"p{k},{a},{b},{(a, b)[k % 3 == 0]}" for k in range(12) for a, b in ("xy", "yz")]
+    table = write("met.csv", "\n".join(["prompt,model_a,model_b,winner", *rows, ""]))
+    result = ta.compare(ta.read(table))
+    result.save_html(tmp_path / "page.html")
+    assert "x" in (tmp_path / "page.html").read_text()

@@ -211,8 +211,8 @@ def test_a_main_score_that_is_no_number_is_no_remark(write: Write) -> None:
         ('{ms = "ms"}', '{ms = "mss"}', "no record has 'ms'"),
         ('{ok = "ok"', '{ok = "okk"', "no record has 'ok'"),
         ('lower = ["grade"]', 'lower = ["grad"]', "no record has 'grad'"),
-        ('"$.model.name"', '"model.name"', "no record has 'system'"),
-        ('labels = "case"', 'labels = "case"\nrun = "epoc"', "no record has 'run'"),
+        ('"$.model.name"', '"model.name"', "no record has 'model.name' (system)"),
+        ('labels = "case"', 'labels = "case"\nrun = "epoc"', "no record has 'epoc' (run)"),
     ],
 )
 def test_paths_that_lead_nowhere(write: Write, old: str, new: str, finding: str) -> None:
@@ -222,6 +222,8 @@ def test_paths_that_lead_nowhere(write: Write, old: str, new: str, finding: str)
         write("b.json", _run("birch", _case(1, 0))),
     ]
     assert ta.read(files, form=write("mine.toml", RECIPE)).columns == ("ok", "grade")
+    either = RECIPE.replace('marks = ["model", "results"]', 'marks = [["model", "results"], ["x"]]')
+    assert ta.read(files, form=write("mine.toml", either)).columns == ("ok", "grade")
     with pytest.raises(UsageError) as caught:
         ta.read(files, form=write("other.toml", RECIPE.replace(old, new)))
     assert finding in str(caught.value)

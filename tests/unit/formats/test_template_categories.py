@@ -52,6 +52,8 @@ def level(matcher: Matcher, gold: str | list[str], system: str | list[str]) -> i
         (Matcher("date"), "1989-11-16", "16 November 1989", CORRECT),
         (Matcher("date"), "1989-11-16", "Nov. 16th, 1989", CORRECT),
         (Matcher("date"), "19891116", "16th of Nov 1989", CORRECT),
+        (Matcher("date"), "1990-03", "Martin 1990", WRONG),
+        (Matcher("date"), "1990-12", "decade 1990", WRONG),
         (Matcher("date"), "1989-09-01", "Sept. 1989", PARTIAL),
         (Matcher("date"), "1989-11-16", "16 Brumaire 1989", WRONG),
         (Matcher("date"), "1989-11", "1 November 16 1989", WRONG),

@@ -218,7 +218,7 @@ CASES: dict[str, Case] = {
                        "and .0005."),
     "two-scales": (lambda: of({"A": [0.3, 0.9] * 15, "B": [25, 88] * 15}),
                    lambda: of({"A": [0, 1] * 15, "B": [3, 8] * 15}),
-                   "By mean, A scores 1 at most on every item, and B up to 100"),
+                   "By mean, A scores 1 at most on every item, and B up to 88: give"),
     "no-lowest": (lambda: of({"A": [-1] * 30, "B": [-1] * 30}, margin=0.6),
                   lambda: of({"A": [1] * 30, "B": [1] * 30}, margin=0.6), "-1, the least seen."),
     "no-bounds": (lambda: of(lacking([1] * 20 + [None], [5] * 15 + [1] * 6)),
@@ -347,3 +347,17 @@ def test_groups_are_counted_in_each_task_as_they_would_be_joined() -> None:
 def test_labels_of_groups(label: str, values: int, groups: bool) -> None:
     found = maybe_clustered(labelled(label, values))
     assert (found and found.about) == ((label,) if groups else None)
+
+
+def test_a_cost_on_another_scale_is_no_condition_of_quality() -> None:
+    """And what is said of another metric is none of this one."""
+    rng = np.random.default_rng(1)
+    right = {"old": rng.integers(0, 2, 40) * 0, "new": np.ones(40, int)}
+    other = {"old": rng.random(40) * 30 + 5, "new": rng.random(40)}
+    counts = ta.Counts.from_arrays(
+        {name: np.stack([right[name], other[name]], axis=1) for name in right},
+        ["correct", "other"], form="items",
+    )  # fmt: skip
+    found = ta.compare(counts, metrics=["correct", "other"]).record
+    assert [found.answers[name].conditions for name in found.metrics] == [(), ("same-scale",)]
+    assert not [n for n in ta.compare(counts, cost=["other"]).notices if n.code == "two-scales"]

@@ -161,16 +161,14 @@ class Recipe:
             return
         known = {key[0] for log in logs for key in (*log.value_keys(), *log.faults)}
         scores = self.scores if isinstance(self.scores, Mapping) else {}
-        paths = [name for name in (*scores, *self.costs, *self.lower) if name not in known]
-        paths += [
-            part
-            for part in ("system", "task", "group")
-            if getattr(self, part) and not any(getattr(log, part) for log in logs)
-        ]
+        lost = [repr(name) for name in (*scores, *self.costs, *self.lower) if name not in known]
         settings = {name for log in logs for name in log.settings}
-        paths += [p for p in ("run", "prompt") if getattr(self, p) and p not in settings]
-        if paths:
-            raise UsageError(f"{shown(self.source)}: no record has {paths[0]!r}; check its path")
+        for part in ("system", "task", "group", "run", "prompt"):
+            there = part in settings or any(getattr(log, part, "") for log in logs)
+            if getattr(self, part) and not there:
+                lost.append(f"{getattr(self, part)!r} ({part})")
+        if lost:
+            raise UsageError(f"{shown(self.source)}: no record has {lost[0]}; check its path")
 
     def _marked(self, head: Head) -> bool:
         if head.data.startswith(PARQUET):
@@ -381,6 +379,8 @@ def _of_toml(key: str, value: Any, path: str) -> Any:
     kind = known[key]
     if isinstance(value, str) and kind in ("a text", _PATH):
         return value
+    if key == "marks" and isinstance(value, list) and all(isinstance(own, list) for own in value):
+        return tuple(map(frozenset, value))
     texts = isinstance(value, list) and all(isinstance(text, str) for text in value)
     if texts and kind in ("a list of texts", _PATH):
         return (frozenset(value),) if key == "marks" else tuple(value)

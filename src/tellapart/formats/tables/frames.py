@@ -70,8 +70,8 @@ def tables_in(data: Any) -> dict[str, Frame] | None:
 
 def _begins_with_text(values: Any) -> bool:
     """Return whether this is a column whose first cell is a text, and no number."""
-    is_column = isinstance(values, list | tuple) or getattr(values, "ndim", 0) == 1
-    first = next(iter(values), None) if is_column else None
+    is_column = isinstance(values, list | tuple) or len(getattr(values, "shape", ())) == 1
+    first = next((cell for cell in values if cell is not None), None) if is_column else None
     return isinstance(first, str) and not is_number(first)
 
 

@@ -43,9 +43,13 @@ SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
 _THOUSANDS: Final = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _MOST_DIGITS: Final = 400
-_MONTHS: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
-_IN_WORDS: Final = re.compile(rf"(?:(\d\d?) )?({_MONTHS})[a-z]* (?:(\d\d?) )?(\d{{4}})")
-_ISO: Final = re.compile(r"(\d{4})(?:-?(\d\d)(?:-?(\d\d)(?:[T ]\d.*)?)?)?", re.ASCII)
+_MONTHS: Final = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+)  # fmt: skip
+_IN_WORDS: Final = re.compile(r"(?:(\d\d?) )?([a-z]{3,9}) (?:(\d\d?) )?(\d{4})", re.ASCII)
+_ISO: Final = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ]\d.*)?)?)?", re.ASCII)
+_BASIC: Final = re.compile(r"(\d{4})(\d\d)(\d\d)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +200,10 @@ def _as_iso(text: str) -> str:
     words = re.sub(r"(?<=\d)(st|nd|rd|th)\b|\bof\b|[.,]", " ", text.lower()).split()
     found = _IN_WORDS.fullmatch(" ".join(words))
     if found is None:
-        return text
+        return _BASIC.sub(r"\1-\2-\3", text) if _BASIC.fullmatch(text) else text
     before, month, after, year = found.groups()
-    parts = [str(_MONTHS.split("|").index(month) + 1), *filter(None, (before, after))]
+    named = [k for k, name in enumerate(_MONTHS, 1) if name.startswith(month)]
+    if not named:
+        return text
+    parts = [str(named[0]), *filter(None, (before, after))]
     return "-".join([year, *(part.zfill(2) for part in parts)])

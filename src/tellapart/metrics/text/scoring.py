@@ -60,7 +60,10 @@ def as_metric(metric: TextMetric, references: str | None = None) -> Ratio | Func
         signature = f"{metric.signature(references)}|version:tellapart-{version}"
     if isinstance(metric, Ter):
         return replace(metric.ratio(), signature=signature)
-    return Function(metric.name, metric.columns, metric.score, metric.higher_is_better, signature)
+    top = None if isinstance(metric, Nist) else 100.0
+    return Function(
+        metric.name, metric.columns, metric.score, metric.higher_is_better, signature, top=top
+    )
 
 
 def metric_for_columns(name: str, columns: Collection[str]) -> Ratio | Function | None:
