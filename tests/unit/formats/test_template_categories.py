@@ -231,6 +231,11 @@ def test_the_report_of_a_schema(capsys: Capture) -> None:
     assert system["report"]["f_measures"]["P&R"] == 71.43
     assert system["report"]["totals"]["all-templates"]["par"] == 1
     assert system["report"]["totals"]["template-id"]["non"] == 1
+    Path("w.toml").write_text(SCHEMA.replace("[slots.price]", "[slots.price]\nweight = 3"))
+    assert main([*command, "--schema", "w.toml", "--json", "-"]) == 0
+    (system,) = json.loads(capsys.readouterr().out)["systems"]
+    assert system["scores"]["muc"] == pytest.approx(2 * 4.5 / 11)  # a price counts three times
+    assert system["report"]["f_measures"]["P&R"] == 81.82
     assert main(command) == 0  # without a schema, which is said in a line
     assert "the slots are those found, type, item, price, to, com" in capsys.readouterr().err
 

@@ -55,7 +55,7 @@ def counted(
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """The sums of some pairs: of templates, per slot, and per summary row."""
+    """The sums of pairs: of templates, per slot, and per summary row, by the weights of slots."""
 
     template: Tally
     slots: tuple[Tally, ...]
@@ -85,7 +85,13 @@ def add_up(design: Design, pairs: Sequence[ScoredPair]) -> Totals:
     return Totals(
         total(pair.template for pair in pairs if pair.status != "optional"),
         tuple(total(by_slot.get(slot.name, ())) for slot in design.scored),
-        {row: total(tally for *_, tally in counted(design, pairs, row)) for row in ROWS},
+        {
+            row: total(
+                tally if slot.weight == 1 else Tally(*(slot.weight * count for count in tally))
+                for _, slot, tally in counted(design, pairs, row)
+            )
+            for row in ROWS
+        },
     )
 
 
