@@ -58,8 +58,15 @@ from tellapart.counts import Counts
 from tellapart.counts.ordering import digest
 from tellapart.metrics import Metric, Ratio
 from tellapart.metrics.scores import direction_of
-from tellapart.stats.corrections import adjust, implied_levels, simultaneous_error
-from tellapart.stats.result import Flags, Floats, Interval, Ints, Test
+from tellapart.stats.corrections import (
+    adjust,
+    confidences,
+    implied_levels,
+    is_settled,
+    p_intervals,
+    simultaneous_error,
+)
+from tellapart.stats.result import Flags, Floats, Interval
 from tellapart.stats.streams import open_pool
 
 if TYPE_CHECKING:
@@ -199,37 +206,12 @@ def decide(scored: Scored, tested: Tested, work: Work) -> Decided:
     adjusted = np.where(np.isnan(p), np.nan, adjusted)
     different = adjusted <= options.alpha
     if options.min_confidence is not None:
-        sure = [own or 0.0 for own in _confidences(tested.tests, levels)]
+        sure = [own or 0.0 for own in confidences(tested.tests, levels)]
         different &= np.array(sure) >= options.min_confidence
     simultaneous = error is not None and size > 1
     return Decided(
         adjusted, levels, options.alpha if error is None else error, simultaneous, different
     )
-
-
-def _confidences(tests: Sequence[Test], levels: Floats) -> list[float | None]:
-    """Return how sure it is that each exact test rejects at its level; None where unknown."""
-    found: list[float | None] = [None] * len(tests)
-    for k, (test, level) in enumerate(zip(tests, levels.tolist(), strict=True)):
-        certain = test.exact or test.method == "rounded"
-        if test.p is not None and certain and not test.p - test.error <= level < test.p:
-            found[k] = float(test.p <= level)
-    shuffled, reached, drawn = _shuffled(tests)
-    if shuffled:
-        from tellapart.stats.shuffles import confidence  # only where p was drawn
-
-        sure = confidence(reached, drawn, levels[shuffled]).tolist()
-        for k, own in zip(shuffled, sure, strict=True):
-            found[k] = own
-    return found
-
-
-def _shuffled(tests: Sequence[Test]) -> tuple[list[int], Ints, Ints]:
-    """Return which tests were made by shuffles, how many of these counted, of how many."""
-    numbers = [k for k, test in enumerate(tests) if test.method == "shuffles"]
-    counts = [(tests[k].exceedances or 0, tests[k].n_resamples or 1) for k in numbers]
-    reached, drawn = np.array(counts, np.int64).reshape(-1, 2).T
-    return numbers, reached, drawn
 
 
 def _detailed(scored: Scored, pairs: Pairs) -> Collection[int]:
@@ -258,15 +240,14 @@ def pair_records(scored: Scored, tested: Tested, decided: Decided, maker: Interv
     differences: list[float] = scores.differences(pairs.a, pairs.b).tolist()
     figures = diagnose(scored, tested, differences, _detailed(scored, pairs))
     names, higher = scores.systems, scores.metric.higher_is_better
-    confidences = _confidences(tested.tests, np.full(len(pairs), options.alpha))
-    p_intervals = _p_intervals(tested.tests)
+    sure = confidences(tested.tests, np.full(len(pairs), options.alpha))
+    p_ends = p_intervals(tested.tests)
     records = []
     for k, (a, b, sign) in enumerate(pairs):
         test, (interval, fields), lean = tested.tests[k], made[k], differences[k]
         if options.test in ("sign", "wilcoxon") and test.statistic is not None:
             lean = test.statistic  # signs and ranks may speak against the difference
         drawn = test.n_resamples is not None and test.exceedances is not None
-        p_ends = p_intervals.get(k)
         records.append(
             Pair(
                 a=names[a],
@@ -280,10 +261,10 @@ def pair_records(scored: Scored, tested: Tested, decided: Decided, maker: Interv
                 level=levels[k],
                 sign=sign if higher else -sign,
                 shuffles=test.n_resamples,
-                settled=_settled(test, levels[k], p_ends),
+                settled=is_settled(test, levels[k], p_ends.get(k)),
                 sequential=drawn and test.settled is not None,
-                confidence=confidences[k],
-                p_interval=p_ends,
+                confidence=sure[k],
+                p_interval=p_ends.get(k),
                 interval=None if interval is None else interval.ends,
                 interval_method=None if interval is None else interval.method,
                 interval_level=None if interval is None else level,
@@ -298,28 +279,6 @@ def pair_records(scored: Scored, tested: Tested, decided: Decided, maker: Interv
             )
         )
     return records
-
-
-def _p_intervals(tests: Sequence[Test]) -> dict[int, tuple[float, float]]:
-    """Return both ends of the exact p of those tests that were made by shuffles."""
-    shuffled, reached, drawn = _shuffled(tests)
-    if not shuffled:
-        return {}
-    from tellapart.stats.shuffles import p_interval
-
-    ends = np.stack(p_interval(reached, drawn), axis=1).tolist()
-    return {k: (low, high) for k, (low, high) in zip(shuffled, ends, strict=True)}
-
-
-def _settled(test: Test, level: float, ends: tuple[float, float] | None) -> bool | None:
-    """Return whether it is clear on which side of its level p is; None where that is not asked."""
-    if test.p is None:
-        return None
-    if test.exact and test.error:
-        return not test.p - test.error <= level < test.p
-    if test.method == "shuffles" and test.settled is None:
-        return None if ends is None else not ends[0] <= level < ends[1]
-    return test.settled
 
 
 def score_intervals(scored: Scored, maker: Intervals) -> dict[int, Interval]:

@@ -6,7 +6,6 @@ from the record and its scores; reports only draw it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -30,30 +29,11 @@ from tellapart.metrics import metric
 from tellapart.metrics.scores import RatioScores, Scores, score_counts
 from tellapart.stats import streams
 from tellapart.stats.exchange import SystemSums
-from tellapart.stats.result import Flags, Floats, tie_slack
+from tellapart.stats.histogram import Histogram, binned, step_of
+from tellapart.stats.result import tie_slack
 from tellapart.stats.shuffles import reaches, thresholds_of
 
 RECALL, PRECISION = "recall", "precision"
-_ARM, _LATTICE_ARM = 20, 30  # bins on each side of the middle one; more where they must fit steps
-
-
-@dataclass(frozen=True, slots=True)
-class Histogram:
-    """Differences under the null hypothesis, counted in bins of equal width."""
-
-    start: float
-    """The left edge of the first bin"""
-    width: float
-    counts: tuple[int, ...]
-    extreme: tuple[int, ...]
-    """Per bin: how many differ at least as much as the measured difference, on the tested side"""
-    flipped: bool
-    """Whether signs of terms were flipped; otherwise whole outputs were exchanged"""
-
-    @property
-    def shuffles(self) -> int:
-        """How many were drawn."""
-        return sum(self.counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +192,7 @@ def null_histogram(scored: Scored, pair: Pair) -> Histogram | None:
         tests = linear_tests(scores, tested, [terms])
         sums = np.hstack([tests.sums.sums(options.seed, shard, n) for shard, n in shares])
         values, extreme = tests.shuffled(0, sums)
-        return _binned(values, extreme, terms.worth, _step(terms.values), flipped=not whole)
+        return binned(values, extreme, terms.worth, step_of(terms.values), flipped=not whole)
     both = SystemSums.of(scores.columns[:, [a, b]])
     sums = np.hstack([both.sums.sums(options.seed, shard, n) for shard, n in shares])
     moved = np.stack([both.exchanged(sums, column, 0, 1) for column in range(len(scores.columns))])
@@ -220,48 +200,7 @@ def null_histogram(scored: Scored, pair: Pair) -> Histogram | None:
     values = scores.of_sums((first + moved).T) - scores.of_sums((second - moved).T)
     one, other = scores.values[[a, b]].tolist()
     limit = thresholds_of(one - other, tie_slack(one, other), sign)
-    return _binned(values, reaches(values, float(limit), sign), 1.0, None, flipped=False)
-
-
-def _step(terms: Floats) -> float | None:
-    """Return how far apart neighbouring sums are, where terms are whole numbers."""
-    if not (terms == np.rint(terms)).all():
-        return None
-    return 2.0 * int(np.gcd.reduce(terms.astype(np.int64))) or None
-
-
-def _binned(
-    values: Floats, extreme: Flags, worth: float, step: float | None, *, flipped: bool
-) -> Histogram:
-    """Return values counted in bins of equal width, alike on both sides of 0.
-
-    0 is in the middle of a bin, except where values lie on a lattice that leaves it out: there it
-    is between two bins, so that the points are in the middle of theirs. `worth` is the difference
-    of scores that a value of 1 is.
-    """
-    reach = float(np.abs(values).max())
-    skips_zero = step is not None and bool(values[0] % step)
-    if step is None:
-        width = reach / _ARM or 1.0  # if every exchange gives the same score
-    else:
-        # Bins with equally many lattice points each, or combs would appear; where 0 is a point, an
-        # odd number of steps, so that none lies on an edge.
-        steps = max(1, math.ceil(reach / ((_LATTICE_ARM + 0.5) * step)))
-        width = step * (steps + (1 if steps % 2 == 0 and not skips_zero else 0))
-    shift = 0.5 if skips_zero else 0.0
-    # The last digits are left out, so that a histogram and its mirror image agree.
-    bins = np.rint(np.round(values / width - shift, 9)).astype(np.int64)
-    highest = round(reach / width - shift)
-    lowest = -highest - (1 if skips_zero else 0)
-    size = highest - lowest + 1
-    counted = [np.bincount(part - lowest, minlength=size) for part in (bins, bins[extreme])]
-    return Histogram(
-        (lowest - 0.5 + shift) * width * worth,
-        width * worth,
-        tuple(counted[0].tolist()),
-        tuple(counted[1].tolist()),
-        flipped,
-    )
+    return binned(values, reaches(values, float(limit), sign), 1.0, None, flipped=False)
 
 
 def planes(

@@ -1,11 +1,7 @@
 """Selections: systems on the slots of some phenomenon, and whether they do as well elsewhere.
 
 The test asks whether a system's score on a selection differs from its score on all other slots, or
-on another selection. In a message with slots of both kinds, which of its slots are the selected
-ones is drawn anew; so is, of the messages with one kind, which have the selected one. Slots of a
-message stand and fall together and selections differ in size, so the difference is measured in
-standard errors by message, anew for every draw. Over all systems, a slot takes along what every
-system made of it.
+on another selection. Over all systems, a slot takes along what every system made of it.
 """
 
 from __future__ import annotations
@@ -19,11 +15,8 @@ from tellapart.comparison.options import DEFAULT_SHUFFLES, JOINT, Options
 from tellapart.counts.selections import SelectedSlots
 from tellapart.errors import UsageError
 from tellapart.stats.corrections import METHODS, adjust
-from tellapart.stats.result import Flags, Floats, Ints
-from tellapart.stats.unpaired import exchanged_labels
-
-METRICS = ("recall", "precision", "product", "f1")
-_CELLS = 1 << 22  # numbers that are held at a time
+from tellapart.stats.parts import METRICS, part_against_rest, scores_and_shares
+from tellapart.stats.result import Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +118,7 @@ def contrast_overall(slots: Sequence[SelectedSlots], options: Options) -> Overal
 
 
 def _scores(values: Ints) -> SelectionScores:
-    found = _scores_and_shares(values[None, :, None].astype(np.float64))
+    found = scores_and_shares(values[None, :, None].astype(np.float64))
     return SelectionScores(len(values), *(found[metric][0].item() for metric in METRICS))
 
 
@@ -153,70 +146,8 @@ def _tests(
     """Return p-values of a selection against the rest, and the smallest that could be reached."""
     if not slots.selected.any() or slots.selected.all():
         return dict.fromkeys(METRICS), dict.fromkeys(METRICS)
-    names, message = np.unique(slots.messages, return_inverse=True)
-    chosen = np.bincount(message, slots.selected, len(names))
-    mixed = (chosen > 0) & (chosen < np.bincount(message))
-    # What is exchanged: slots within mixed messages, the others as a whole and with one another.
-    unit = np.where(mixed[message], np.arange(len(message)), -1 - message)
-    _, first, of_slot = np.unique(unit, return_index=True, return_inverse=True)
-    values = np.zeros((len(first), slots.values.shape[1]))
-    np.add.at(values, of_slot, slots.values)
-    of_unit = message[first]
-    strata = np.where(mixed[of_unit], of_unit, -1)
     n_resamples = options.shuffles or DEFAULT_SHUFFLES
-    labels, number = exchanged_labels(slots.selected[first], strata, n_resamples, options.seed)
-    hits = np.zeros(len(METRICS), np.int64)
-    observed = _standardized(slots.selected[first][None], values, of_unit)
-    for part in np.array_split(labels, 1 + len(labels) * values.size // _CELLS):
-        sizes = np.abs(_standardized(part, values, of_unit))
-        hits += np.count_nonzero(sizes >= np.abs(observed) * (1 - 1e-9) - 1e-9, axis=0)
-    own = int(len(labels) < number)  # the data are one more arrangement
-    total = len(labels) + own
-    p = {metric: (n + own) / total for metric, n in zip(METRICS, hits.tolist(), strict=True)}
-    return p, dict.fromkeys(METRICS, max(1 / total, 1 / number))
-
-
-def _standardized(selected: Flags, values: Floats, message: Ints) -> Floats:
-    """Return differences of scores in standard errors, arrangements × metrics.
-
-    Each arrangement says which rows of values are selected; scores are means over the systems,
-    whose columns stand side by side in threes.
-    """
-    order = np.argsort(message, kind="stable")
-    starts = np.flatnonzero(np.diff(message[order], prepend=-1))
-    sides = []
-    for labels in (selected, ~selected):
-        sums = np.add.reduceat(labels[:, order, None] * values[order], starts, axis=1)
-        sides.append(_scores_and_shares(sums.reshape(*sums.shape[:2], -1, 3)))
-    columns = []
-    for metric in METRICS:
-        (score, shares), (other, others) = (side[metric] for side in sides)
-        error = np.sqrt(((shares - others) ** 2).sum(axis=1))
-        columns.append((score - other) / np.maximum(error, 1e-9))  # of equal messages, the largest
-    return np.stack(columns, axis=1)
-
-
-def _scores_and_shares(sums: Floats) -> dict[str, tuple[Floats, Floats]]:
-    """Return by metric the mean score over systems, and what each message adds to its error.
-
-    Sums are arrangements × messages × systems × (matched, possible, actual).
-    """
-    matched, possible, actual = np.moveaxis(sums, -1, 0)
-    recall, by_recall = _ratio(matched, possible)
-    precision, by_precision = _ratio(matched, actual)
-    by_product = precision[:, None] * by_recall + recall[:, None] * by_precision
-    found = ((recall, by_recall), (precision, by_precision), (recall * precision, by_product),
-             _ratio(2 * matched, possible + actual))  # fmt: skip
-    return {
-        metric: (scores.mean(axis=-1), shares.mean(axis=-1))
-        for metric, (scores, shares) in zip(METRICS, found, strict=True)
-    }
-
-
-def _ratio(top: Floats, below: Floats) -> tuple[Floats, Floats]:
-    """Return the ratio of sums over messages, 0 where there is nothing, and its linear shares."""
-    size = below.sum(axis=1)
-    empty = size == 0
-    size[empty] = 1.0
-    score = np.where(empty, 0.0, top.sum(axis=1) / size)
-    return score, (top - score[:, None] * below) / size[:, None]
+    p, least = part_against_rest(
+        slots.selected, slots.values, slots.messages, n_resamples=n_resamples, rng=options.seed
+    )
+    return p, dict.fromkeys(METRICS, least)

@@ -20,7 +20,7 @@ from tellapart.console import Progress, no_progress
 from tellapart.errors import UsageError
 from tellapart.metrics.scores import RatioScores, Scores, Terms
 from tellapart.stats.bootstrap import RESAMPLES, resample, shifted_test
-from tellapart.stats.corrections import implied_levels
+from tellapart.stats.corrections import levels_at_stake
 from tellapart.stats.exchange import (
     FunctionTests,
     enumerate_function,
@@ -232,7 +232,9 @@ def _levels(
     family_size, of_best = options.family_size(len(scores.systems)), _pairs_of_best(scores, pairs)
 
     def levels(estimates: Floats) -> Floats:
-        corrected = levels_at_stake(estimates, known_p, options, family_size)
+        corrected = levels_at_stake(
+            estimates, known_p, options.correction, options.alpha, family_size
+        )
         if options.baseline is not None:
             return corrected
         # Whether the best system is the best is asked of each of its pairs at alpha.
@@ -247,24 +249,6 @@ def _pairs_of_best(scores: Scores, pairs: Pairs) -> Flags:
     values = scores.values if scores.metric.higher_is_better else -scores.values
     best = values == values.max()
     return np.asarray(best[pairs.a] | best[pairs.b])
-
-
-def levels_at_stake(estimates: Floats, known: Floats, options: Options, family_size: int) -> Floats:
-    """Return the levels on which each decision may hang: … × tests × levels.
-
-    Holm compares the i-th smallest p of k with alpha / (k - i + 1). What counts are the levels of
-    the rank that a test has so far and of the ranks beside it, among those known already.
-    """
-    if options.correction != "holm":
-        level = implied_levels(np.ones(family_size), options.correction, options.alpha)[0]
-        return np.full((*estimates.shape, 1), level)
-    before = np.searchsorted(np.sort(known), estimates)
-    order = np.argsort(estimates, axis=-1, kind="stable")
-    rank = np.empty(estimates.shape, np.int64)
-    np.put_along_axis(rank, order, np.arange(estimates.shape[-1]), axis=-1)
-    rank += 1 + before
-    near = np.clip(rank[..., None] + np.arange(-1, 2), 1, family_size)
-    return np.asarray(options.alpha / (family_size - near + 1))
 
 
 def linear_form(scores: Scores, pairs: Pairs, terms: Sequence[Terms]) -> tuple[Ints, Ints, Floats]:

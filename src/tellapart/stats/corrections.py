@@ -1,4 +1,4 @@
-"""Many comparisons: corrected p-values, levels of tests one after another, groups of systems.
+"""Many comparisons: corrected p-values, what each p is held against, and groups of systems.
 
 Groups are of systems that are not shown to differ; letters stand for them.
 """
@@ -6,7 +6,7 @@ Groups are of systems that are not shown to differ; letters stand for them.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.errors import UsageError
-from tellapart.stats.result import Floats, probability, sample
+from tellapart.stats.result import Floats, Ints, Test, probability, sample
 
 METHODS = "none", "bonferroni", "holm", "bh"
 
@@ -79,6 +79,26 @@ def implied_levels(p: ArrayLike, method: str, alpha: float) -> Floats:
     return np.full(values.shape, alpha / k if method == "bonferroni" else alpha)
 
 
+def levels_at_stake(
+    estimates: Floats, known: Floats, method: str, alpha: float, family_size: int
+) -> Floats:
+    """Return the levels on which each decision may hang: … × tests × levels.
+
+    Holm compares the i-th smallest p of k with alpha / (k - i + 1). What counts are the levels of
+    the rank that a test has so far and of the ranks beside it, among those known already.
+    """
+    if method != "holm":
+        level = implied_levels(np.ones(family_size), method, alpha)[0]
+        return np.full((*estimates.shape, 1), level)
+    before = np.searchsorted(np.sort(known), estimates)
+    order = np.argsort(estimates, axis=-1, kind="stable")
+    rank = np.empty(estimates.shape, np.int64)
+    np.put_along_axis(rank, order, np.arange(estimates.shape[-1]), axis=-1)
+    rank += 1 + before
+    near = np.clip(rank[..., None] + np.arange(-1, 2), 1, family_size)
+    return np.asarray(alpha / (family_size - near + 1))
+
+
 def simultaneous_error(method: str, alpha: float, k: int) -> float | None:
     """Return how often each of k intervals may miss, so that all hold at once at 1 - alpha.
 
@@ -103,6 +123,53 @@ def least_shuffles(k: int, alpha: float) -> int:
     while k / (shuffles + 1) > alpha:  # at most twice: the quotient above is rounded
         shuffles += 1
     return shuffles
+
+
+def confidences(tests: Sequence[Test], levels: Floats) -> list[float | None]:
+    """Return how sure it is that each exact test rejects at its level; None where unknown."""
+    found: list[float | None] = [None] * len(tests)
+    for k, (test, level) in enumerate(zip(tests, levels.tolist(), strict=True)):
+        certain = test.exact or test.method == "rounded"
+        if test.p is not None and certain and not test.p - test.error <= level < test.p:
+            found[k] = float(test.p <= level)
+    shuffled, reached, drawn = _shuffled(tests)
+    if shuffled:
+        from tellapart.stats.shuffles import confidence  # only where p was drawn
+
+        sure = confidence(reached, drawn, levels[shuffled]).tolist()
+        for k, own in zip(shuffled, sure, strict=True):
+            found[k] = own
+    return found
+
+
+def _shuffled(tests: Sequence[Test]) -> tuple[list[int], Ints, Ints]:
+    """Return which tests were made by shuffles, how many of these counted, of how many."""
+    numbers = [k for k, test in enumerate(tests) if test.method == "shuffles"]
+    counts = [(tests[k].exceedances or 0, tests[k].n_resamples or 1) for k in numbers]
+    reached, drawn = np.array(counts, np.int64).reshape(-1, 2).T
+    return numbers, reached, drawn
+
+
+def p_intervals(tests: Sequence[Test]) -> dict[int, tuple[float, float]]:
+    """Return both ends of the exact p of those tests that were made by shuffles."""
+    shuffled, reached, drawn = _shuffled(tests)
+    if not shuffled:
+        return {}
+    from tellapart.stats.shuffles import p_interval
+
+    ends = np.stack(p_interval(reached, drawn), axis=1).tolist()
+    return {k: (low, high) for k, (low, high) in zip(shuffled, ends, strict=True)}
+
+
+def is_settled(test: Test, level: float, ends: tuple[float, float] | None) -> bool | None:
+    """Return whether it is clear on which side of its level p is; None where that is not asked."""
+    if test.p is None:
+        return None
+    if test.exact and test.error:
+        return not test.p - test.error <= level < test.p
+    if test.method == "shuffles" and test.settled is None:
+        return None if ends is None else not ends[0] <= level < ends[1]
+    return test.settled
 
 
 def _known(method: str) -> str:

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from tellapart.errors import UsageError
 from tellapart.stats import streams
-from tellapart.stats.result import Flags, Floats, Test, codes, sample, sign_of, tie_slack
+from tellapart.stats.result import Floats, Test, codes, sample, sign_of, tie_slack
 
 MAX_ENUMERATED = 1 << 20
 """Up to so many splits are all counted"""
@@ -76,37 +76,6 @@ def unpaired(
     drawn = [_subset_sums(rows, size)] if enumerated else _drawn_sums(rows, size, n_resamples, rng)
     reached = sum(int(np.count_nonzero(statistic(sums) >= limit)) for sums in drawn)
     return Test.counted(reached, splits) if enumerated else Test.drawn(reached, n_resamples)
-
-
-def exchanged_labels(
-    selected: ArrayLike, strata: ArrayLike, n_resamples: int = 9_999, rng: int = 0
-) -> tuple[Flags, int]:
-    """Return which items of a part could be in it, arrangements × items, and how many there are.
-
-    Each stratum keeps how many it has. All arrangements are taken, or so many drawn of more.
-
-    >>> exchanged_labels([True, False, False], [0, 0, 1])[0].tolist()
-    [[True, False, False], [False, True, False]]
-    """
-    labels, stratum = np.asarray(selected, np.bool_), np.asarray(strata)
-    groups = [np.flatnonzero(stratum == name) for name in np.unique(stratum)]
-    number = math.prod(math.comb(len(items), int(labels[items].sum())) for items in groups)
-    enumerated = number <= n_resamples
-    found = np.tile(labels, (1 if enumerated else n_resamples, 1))
-    for k, items in enumerate(groups):
-        own = labels[items]
-        if own.all() or not own.any():
-            continue
-        if enumerated:
-            subsets = list(combinations(range(len(items)), int(own.sum())))
-            chosen = np.zeros((len(subsets), len(items)), np.bool_)
-            np.put_along_axis(chosen, np.array(subsets), True, axis=1)
-            found = np.repeat(found, len(chosen), axis=0)
-            found[:, items] = np.tile(chosen, (len(found) // len(chosen), 1))
-        else:
-            generator = streams.generator(rng, streams.SPLITS, k)
-            found[:, items] = generator.permuted(found[:, items], axis=1)
-    return found, number
 
 
 def _rows(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:

@@ -14,11 +14,12 @@ import tellapart as ta
 from preference_files import judged
 from small_counts import some_counts
 from tellapart.comparison import details as details_module
-from tellapart.comparison.details import Details, Histogram
+from tellapart.comparison.details import Details
 from tellapart.comparison.record import Pair
 from tellapart.metrics import Function, Metric
 from tellapart.report.html.store import make_store
 from tellapart.result import Result
+from tellapart.stats.histogram import Histogram
 
 
 def scores_of(a: Any, b: Any) -> Pair:

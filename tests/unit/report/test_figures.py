@@ -19,7 +19,7 @@ from small_counts import some_counts, some_items
 from table_files import Capture, Write
 from tellapart.cli import main
 from tellapart.comparison.answers import ranking
-from tellapart.comparison.details import Histogram, PairDetails, Plane, details_of, planes
+from tellapart.comparison.details import PairDetails, Plane, details_of, planes
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
 from tellapart.formats.templates.counts import run_counts
@@ -32,6 +32,7 @@ from tellapart.report.figures.planes import plane_figure
 from tellapart.report.figures.systems import systems_figure
 from tellapart.report.html.page import READABLE
 from tellapart.result import Result
+from tellapart.stats.histogram import Histogram
 
 HOSTILE = ("<script>alert(1)</script>", 'say "hi" & it\'s', "bell\x07 and\nline", "../../etc")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tellapart.comparison.details import Histogram, PairDetails
+from tellapart.comparison.details import PairDetails
 from tellapart.comparison.options import RANDOMIZATION
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.report.figures.layout import (
@@ -22,6 +22,7 @@ from tellapart.report.figures.layout import (
 )
 from tellapart.report.sentences import equals
 from tellapart.report.text import pair_p, signed
+from tellapart.stats.histogram import Histogram
 
 BASE = 136
 """The line that bars and items stand on"""
