@@ -14,8 +14,8 @@ import tellapart as ta
 from benchmarks.validity import Setting
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Pair
-from tellapart.comparison.scored import Intervals, pairs_to_test, score_metrics
-from tellapart.comparison.testing import Work
+from tellapart.comparison.scored import Intervals, score_metrics
+from tellapart.comparison.testing import Work, pairs_to_test
 from tellapart.counts import Counts
 from tellapart.metrics import Function
 from tellapart.stats.corrections import simultaneous_error
@@ -180,7 +180,7 @@ def of_texts(name: str, texts: int, sizes: str, asked: str, sets: int, seed: int
         if asked == "score":
             shown = intervals.system(0, 0.95)
         else:
-            (shown,) = intervals.pairs(pairs_to_test(scored), [0.95])
+            (shown,) = intervals.pairs(pairs_to_test(scored.scores, scored.options), [0.95])
         assert shown is not None
         return _holds(shown, truth if asked == "score" else 0.0)
 

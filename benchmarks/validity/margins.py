@@ -19,7 +19,8 @@ import tellapart as ta
 from benchmarks.validity import Setting
 from tellapart.comparison.margins import decide_margins
 from tellapart.comparison.options import Options
-from tellapart.comparison.scored import Tested, pairs_to_test, score_metrics, spread_of
+from tellapart.comparison.scored import Tested, score_metrics, spread_of
+from tellapart.comparison.testing import pairs_to_test
 from tellapart.stats.margins import RightOrWrong
 
 _ALPHA = 0.05
@@ -49,7 +50,7 @@ def _decided(counts: ta.Counts, metric: str, margin: float, baseline: str) -> li
     """Return which candidates pass against a baseline, which comes first."""
     options = Options(margin=margin, baseline=baseline, intervals=False, alpha=_ALPHA)
     (scored,) = score_metrics(counts, [metric], options)
-    pairs = pairs_to_test(scored)
+    pairs = pairs_to_test(scored.scores, scored.options)
     spreads = [spread_of(scored.scores, a, b) for a, b, _ in pairs]
     decided = decide_margins(scored, Tested(pairs, [], spreads))
     names = scored.scores.systems

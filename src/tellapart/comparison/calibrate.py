@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tellapart.comparison.compare import version
 from tellapart.comparison.notices import maybe_clustered
 from tellapart.comparison.options import Options
-from tellapart.comparison.record import Notice, encoded
+from tellapart.comparison.record import Notice, encoded, version
 from tellapart.comparison.scored import score_metrics
 from tellapart.comparison.testing import Pairs, Work, run_tests
 from tellapart.console import Progress, no_progress

@@ -6,12 +6,10 @@ scores: what a judge alone would say, and what missing items could change.
 
 from __future__ import annotations
 
-import importlib.metadata
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -26,7 +24,7 @@ from tellapart.comparison.answers import (
 )
 from tellapart.comparison.diagnostics import diagnose, items_to_settle
 from tellapart.comparison.notices import find_notices
-from tellapart.comparison.options import JOINT, Options
+from tellapart.comparison.options import Options
 from tellapart.comparison.record import (
     Answer,
     Comparison,
@@ -38,44 +36,45 @@ from tellapart.comparison.record import (
     SuiteTable,
     System,
     decimals_for,
+    version,
 )
 from tellapart.comparison.scored import (
+    Decided,
     Intervals,
     Scored,
     Tested,
     check_scales,
+    decide,
     make_tests,
-    near_best,
     pair_intervals,
-    pairs_to_test,
     score_metrics,
     spread_of,
     with_runs,
 )
-from tellapart.comparison.testing import Pairs, Work, joint_adjusted
+from tellapart.comparison.testing import (
+    DETAILED_SYSTEMS,
+    Pairs,
+    Work,
+    near_best,
+    pairs_to_test,
+)
 from tellapart.console import Progress, no_progress
 from tellapart.counts import Counts
 from tellapart.counts.ordering import digest
 from tellapart.metrics import Metric, Ratio
 from tellapart.metrics.scores import direction_of
 from tellapart.stats.corrections import (
-    adjust,
     confidences,
-    implied_levels,
     is_settled,
     p_intervals,
-    simultaneous_error,
 )
-from tellapart.stats.result import Flags, Floats, Interval
+from tellapart.stats.result import Interval
 from tellapart.stats.streams import open_pool
 
 if TYPE_CHECKING:
     from tellapart.comparison.margins import MarginDecision
     from tellapart.comparison.missing import Completions
 
-DETAILED_SYSTEMS = 30
-"""Up to so many systems, every pair has diagnostics; of more, the best ones: with the first, and
-neighbours"""
 _NO_FIGURES = Diagnostics()
 _OF_OPTIONS = (
     "test", "tail", "alpha", "correction", "seed", "baseline", "margin", "at_least", "cannot_tell",
@@ -104,7 +103,7 @@ def compare(
             intervals.append(score_intervals(metric, maker) if metric.has_intervals else {})
             if len(metric.scores.systems) < 2:
                 continue
-            tested = make_tests(metric, pairs_to_test(metric), work)
+            tested = make_tests(metric, pairs_to_test(metric.scores, options), work)
             made = pair_records(metric, tested, decide(metric, tested, work), maker)
             pairs += made
             if metric.incomplete is not None:
@@ -170,48 +169,6 @@ def _answer(record: Comparison, metric: Scored, open_items: Completions | None) 
         return told
     level = record.alpha if told.question == "best" else metric.strict_level
     return replace(told, more_items=items_to_settle(metric, pair, level))
-
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """What all tests of one metric together say of each."""
-
-    p_adjusted: Floats
-    levels: Floats
-    """What each p is compared with, given those of the others"""
-    error: float
-    """How often each interval may miss"""
-    simultaneous: bool
-    """Whether all intervals hold at once"""
-    different: Flags
-
-
-def decide(scored: Scored, tested: Tested, work: Work) -> Decided:
-    """Return what the tests say, corrected for all pairs of the metric."""
-    options, size, pairs = scored.options, scored.family_size, tested.pairs
-    p = tested.p
-    filled = np.where(np.isnan(p), 1.0, p)  # a test that is undefined counts, with p = 1
-    error: float | None
-    if options.correction in JOINT:
-        joint = joint_adjusted(scored.scores, pairs, options, work)
-        # The raw p may be exact, and above what the shuffles give.
-        adjusted = np.maximum(joint.p, filled)
-        levels = np.where(joint.p < 1, options.alpha * filled / joint.p, options.alpha / size)
-        levels, error = np.minimum(levels, options.alpha), joint.simultaneous_error
-    else:
-        family = np.concatenate([filled, np.ones(size - len(pairs))])  # with those not tested
-        adjusted = adjust(family, options.correction)[: len(pairs)]
-        levels = implied_levels(family, options.correction, options.alpha)[: len(pairs)]
-        error = simultaneous_error(options.correction, options.alpha, size)
-    adjusted = np.where(np.isnan(p), np.nan, adjusted)
-    different = adjusted <= options.alpha
-    if options.min_confidence is not None:
-        sure = [own or 0.0 for own in confidences(tested.tests, levels)]
-        different &= np.array(sure) >= options.min_confidence
-    simultaneous = error is not None and size > 1
-    return Decided(
-        adjusted, levels, options.alpha if error is None else error, simultaneous, different
-    )
 
 
 def _detailed(scored: Scored, pairs: Pairs) -> Collection[int]:
@@ -362,12 +319,6 @@ def metric_info(scored: Scored) -> MetricInfo:
     signature = getattr(metric, "signature", None)
     direction = direction_of(metric, counts)
     return MetricInfo(metric.higher_is_better, kind, items, signature, direction, scored.cost)
-
-
-@cache
-def version() -> str:
-    """Return our version, for which Python reads a file and parses it as if it were mail."""
-    return importlib.metadata.version("tellapart")
 
 
 def _signature(scored: Sequence[Scored], options: Options) -> str:

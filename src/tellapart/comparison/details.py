@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from tellapart.comparison.answers import as_reported, headline, ranking
-from tellapart.comparison.compare import DETAILED_SYSTEMS
 from tellapart.comparison.items import (
     Differences,
     ShownItem,
@@ -23,7 +22,7 @@ from tellapart.comparison.options import DEFAULT_SHUFFLES, RANDOMIZATION, Option
 from tellapart.comparison.preferences import RATE, ScaleScored, score_preferences
 from tellapart.comparison.record import Comparison, Diagnostics, Ends, Pair
 from tellapart.comparison.scored import Scored, numbers_of
-from tellapart.comparison.testing import Pairs, linear_tests
+from tellapart.comparison.testing import DETAILED_SYSTEMS, Pairs, linear_tests
 from tellapart.errors import UsageError
 from tellapart.metrics import metric
 from tellapart.metrics.scores import RatioScores, Scores, score_counts

@@ -11,16 +11,17 @@ from typing import Final
 
 import numpy as np
 
-from tellapart.comparison.items import contributions, two_of
+from tellapart.comparison.items import two_of
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import Slice
-from tellapart.comparison.scored import Scored, pairs_to_test, score_metrics
+from tellapart.comparison.scored import Scored, score_metrics
 from tellapart.comparison.slices import corrected, slices
-from tellapart.comparison.testing import Work
+from tellapart.comparison.testing import Work, pairs_to_test
 from tellapart.counts import Counts
 from tellapart.counts.ordering import natural_sorted
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric
+from tellapart.metrics.contributions import contributions
 from tellapart.stats.corrections import adjust
 from tellapart.stats.result import Floats
 from tellapart.stats.streams import open_pool
@@ -120,7 +121,7 @@ def _by_groupings(
     """Return the difference by each label; its buckets are slices, corrected all together."""
     options, counts = scored.options, scored.unclustered.counts
     with open_pool() as pool:
-        made = slices(scored, pairs_to_test(scored), list(found), Work(pool))
+        made = slices(scored, pairs_to_test(scored.scores, options), list(found), Work(pool))
     buckets = {(part.by, part.value): part for part in corrected(made, options.alpha)}
     place = {by: {value: k for k, value in enumerate(values)} for by, values in found.items()}
     codes = {by: np.array([own[text] for text in counts.labels[by]]) for by, own in place.items()}

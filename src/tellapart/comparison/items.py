@@ -14,7 +14,8 @@ from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.views import Cell, ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric
-from tellapart.metrics.scores import RatioScores, Scores
+from tellapart.metrics.contributions import contributions, signed_differences
+from tellapart.metrics.scores import Scores
 from tellapart.stats.result import Flags, Floats, Ints
 from tellapart.words import listed, plural
 
@@ -204,53 +205,6 @@ def differing_items(scores: Scores, a: int, b: int, most: int | None = SHOWN) ->
         scores.item_scores(a)[shown], scores.item_scores(b)[shown], sign * apart[shown] > 0,
         len(differ),
     )  # fmt: skip
-
-
-def signed_differences(scores: Scores, a: int, b: int) -> Floats:
-    """Return per-item differences whose signs are exact where the metric is a ratio."""
-    plain = scores.item_scores(a) - scores.item_scores(b)
-    if not isinstance(scores, RatioScores):
-        return plain
-    num, den = scores.columns
-    crossed = num[a].astype(np.float64) * den[b] - num[b].astype(np.float64) * den[a]
-    return np.asarray(np.where((den[a] > 0) & (den[b] > 0), crossed, plain))
-
-
-def contributions(scores: Scores, a: int, b: int) -> Floats | None:
-    """Return what each item adds to the difference of two systems, first minus second.
-
-    They sum to the difference times the number of items, and are 0 on items where the systems
-    agree. Of a mean they are the items' own differences. Of a ratio they are the terms of
-
-        n_a/d_a - n_b/d_b = Σ 2 (c_u T_d - T_n d_u) / (T_d² - D²),
-
-    c_u and d_u being what the first system has more on item u in numerator and denominator, T_n and
-    T_d the totals of both systems, D = Σ d_u. Of a function of sums: half of what exchanging the
-    systems' outputs on this item alone takes away; what is then left of the difference is shared
-    out in proportion. None where systems have items of their own.
-
-    >>> counts = Counts.from_arrays({"A": [1, 1, 0, 1], "B": [0, 1, 1, 0]})
-    >>> contributions(score_metrics(counts, None, Options())[0].scores, 0, 1).tolist()
-    [1.0, 0.0, -1.0, 1.0]
-    """
-    if scores.counts.present is not None:
-        return None
-    items, difference = scores.n, float(scores.values[a] - scores.values[b])
-    if isinstance(scores, RatioScores):
-        if not (scores.is_defined(a) and scores.is_defined(b)):
-            return np.full(items, difference)  # an undefined score belongs to all items alike
-        (c, d) = scores.columns[:, a] - scores.columns[:, b]
-        tn, td = scores.totals[:, [a, b]].sum(axis=1).astype(np.float64)
-        rest = td * td - float(d.sum()) ** 2
-        return np.asarray(items * float(scores.factor) * 2 * (c * td - tn * d) / rest)
-    moved = scores.columns[:, b] - scores.columns[:, a]  # columns × items
-    first = scores.of_sums((scores.totals[:, a, None] + moved).T)
-    second = scores.of_sums((scores.totals[:, b, None] - moved).T)
-    parts = np.where(scores.differs(a, b), items * (difference - (first - second)) / 2, 0.0)
-    weight = np.abs(parts)
-    if weight.any():
-        parts += (items * difference - parts.sum()) * (weight / weight.sum())
-    return np.asarray(parts)
 
 
 def two_of(names: Sequence[str], chosen: Sequence[str] | None = None) -> tuple[str, str]:

@@ -23,9 +23,8 @@ from tellapart.comparison.scored import (
     Intervals,
     Scored,
     check_comparable,
-    pairs_to_test,
 )
-from tellapart.comparison.testing import Pairs, Work
+from tellapart.comparison.testing import Pairs, Work, pairs_to_test
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, UsageError
@@ -125,7 +124,7 @@ class PoweredScored(Scored):
         counts, data = self.scores.counts, self.scores.data
         # The comparison that people would make of the judge's scores.
         judge, _ = compare(replace(counts, people=None, metrics=()), None, self.options)
-        pairs, excess = pairs_to_test(self), [_excess(own) for own in data]
+        pairs, excess = pairs_to_test(self.scores, self.options), [_excess(own) for own in data]
         favours = [powered_difference(excess[a], excess[b]) for a, b, _ in pairs]
         favour_p = adjust([favour.test().p or 1.0 for favour in favours], "holm").tolist()
         for (a, b, _), favour, p in zip(pairs, favours, favour_p, strict=True):

@@ -10,7 +10,8 @@ import numpy as np
 
 from tellapart.comparison.options import JOINT
 from tellapart.comparison.scored import Scored, Tested
-from tellapart.metrics.scores import FAR_BELOW, RatioScores, Scores
+from tellapart.metrics.contributions import item_range, range_of
+from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.corrections import adjust
 from tellapart.stats.intervals import BoundedMean
 from tellapart.stats.margins import RightOrWrong
@@ -110,7 +111,7 @@ def _interval(scores: Scores, a: int, b: int, found: Lead, level: float, margin:
         return interval
     # Items without an answer weigh nothing in a ratio, so that its test looks beyond what is
     # possible; a margin that is larger than any difference may still have to be passed.
-    (low_a, high_a), (low_b, high_b) = (_range_of(scores, system) for system in (a, b))
+    (low_a, high_a), (low_b, high_b) = (range_of(scores, system) for system in (a, b))
     return interval.within(min(low_a - high_b, -margin), max(high_a - low_b, margin))
 
 
@@ -142,46 +143,7 @@ def _graded(scores: Scores, a: int, b: int) -> BoundedMean | None:
     if not (scores.is_defined(a) and scores.is_defined(b)):
         return None
     first, second = scores.per_item([a, b])
-    (worst_a, best_a), (worst_b, best_b) = (_item_range(scores, k, v) for k, v in
+    (worst_a, best_a), (worst_b, best_b) = (item_range(scores, k, v) for k, v in
                                             ((a, first), (b, second)))  # fmt: skip
     apart = first - second
     return BoundedMean.of(apart, worst_a - best_b, best_a - worst_b, scores.times)
-
-
-def _item_range(scores: Scores, system: int, values: Floats) -> tuple[float, float]:
-    """Return the least and the most that another item might contribute to a system's score."""
-    if not isinstance(scores, RatioScores):
-        return _range(values)
-    score, sizes = float(scores.values[system]), scores.columns[1, system].astype(np.float64)
-    low, high = _range_of(scores, system, bounded=True)
-    # Another item of average size, among those that have any, with the worst and the best score.
-    share = float(sizes[sizes > 0].mean()) / (float(scores.totals[1, system]) / scores.n)
-    return score + (low - score) * share, score + (high - score) * share
-
-
-def _range_of(scores: RatioScores, system: int, bounded: bool = False) -> tuple[float, float]:
-    """Return the lowest and the highest score that a ratio of sums over such items might have."""
-    tops, sizes = scores.columns[:, system].astype(np.float64)
-    there = sizes > 0
-    if not bounded and (tops[~there].any() or not there.any()):
-        return -math.inf, math.inf
-    return _range(float(scores.factor) * tops[there] / sizes[there])
-
-
-def span_of(scores: Scores) -> float:
-    """Return how far apart the lowest and the highest score might be; nearly so of a function."""
-    if not isinstance(scores, RatioScores):
-        return 1.0 if np.abs(scores.values).max() <= 1 else 100.0
-    defined = [k for k in range(len(scores.systems)) if scores.is_defined(k)]
-    ends = [end for k in defined for end in _range_of(scores, k, bounded=True)]
-    return max(ends, default=1.0) - min(ends, default=0.0)
-
-
-def _range(values: Floats) -> tuple[float, float]:
-    """Return the lowest and the highest score that items might have: 0, and all that were seen.
-
-    Where all lie between 0 and 1 the highest is 1, unless all are far below it.
-    """
-    low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
-    unit = low == 0 and (high == 0 or FAR_BELOW <= high <= 1)
-    return (0.0, 1.0) if unit else (low, high)

@@ -16,7 +16,7 @@ import numpy as np
 from tellapart.comparison.answers import CANNOT_TELL, answer
 from tellapart.comparison.options import JOINT, Options
 from tellapart.comparison.record import Answer, Comparison, Notice, Pair
-from tellapart.comparison.scored import Scored, Tested
+from tellapart.comparison.scored import Scored, Tested, decide
 from tellapart.comparison.testing import Pairs, Work
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
@@ -105,8 +105,6 @@ class Completions:
 
 def completions(scored: Scored, tested: Tested, pairs: Sequence[Pair], work: Work) -> Completions:
     """Return what the pairs of a metric could be, whatever the missing items scored."""
-    from tellapart.comparison.compare import decide
-
     incomplete = scored.incomplete
     assert incomplete is not None
     if incomplete.ends is None:

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from tellapart.comparison.answers import reported_names
-from tellapart.comparison.margins import span_of
 from tellapart.comparison.options import RANDOMIZATION
 from tellapart.comparison.record import Comparison, Notice, Pair
 from tellapart.comparison.scored import Scored, numbers_of, sources_of
 from tellapart.counts import Counts
+from tellapart.metrics.contributions import span_of
 from tellapart.metrics.scores import FunctionScores, RatioScores, Scores
 from tellapart.stats.corrections import least_shuffles
 from tellapart.stats.result import smallest_p

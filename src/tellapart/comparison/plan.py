@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from tellapart.comparison.compare import version
 from tellapart.comparison.diagnostics import (
     pilot_for_margins,
     pilot_of_items,
@@ -22,7 +21,7 @@ from tellapart.comparison.diagnostics import (
 from tellapart.comparison.items import two_of
 from tellapart.comparison.judged import judged_values
 from tellapart.comparison.options import Options
-from tellapart.comparison.record import encoded
+from tellapart.comparison.record import encoded, version
 from tellapart.comparison.scored import cells_of, score_metrics, sources_of, spread_of
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError

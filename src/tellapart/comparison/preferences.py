@@ -19,8 +19,7 @@ import numpy as np
 
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import HeadToHead, Notice, Preferences
-from tellapart.comparison.scored import Extras, Scored, score_metrics
-from tellapart.comparison.slices import check_labels
+from tellapart.comparison.scored import Extras, Scored, check_labels, score_metrics
 from tellapart.comparison.testing import Pairs
 from tellapart.counts import Counts
 from tellapart.counts.judgments import Judgments

@@ -8,12 +8,14 @@ Reports turn them once (`Pair.turned`). Records hold codes and numbers; sentence
 from __future__ import annotations
 
 import dataclasses
+import importlib.metadata
 import json
 import math
 import types
 import typing
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, TypeAlias, TypeVar, get_args, get_origin
 
 from tellapart.errors import DataError, UsageError
@@ -501,6 +503,12 @@ class Comparison:
             return decoded(cls, json.loads(text))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
             raise DataError(f"this is no record of a comparison: {problem}") from None
+
+
+@cache
+def version() -> str:
+    """Return our version, for which Python reads a file and parses it as if it were mail."""
+    return importlib.metadata.version("tellapart")
 
 
 def encoded(value: Any) -> Any:

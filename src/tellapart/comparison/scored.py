@@ -22,7 +22,15 @@ from numpy.typing import NDArray
 
 from tellapart.comparison.options import DEFAULTS, JOINT, Options
 from tellapart.comparison.record import Judged, Notice, Pair, Preferences, RunsInfo
-from tellapart.comparison.testing import Pairs, Work, narrow, resampled_scores, run_tests
+from tellapart.comparison.testing import (
+    MOST_SYSTEMS,
+    Pairs,
+    Work,
+    joint_adjusted,
+    narrow,
+    resampled_scores,
+    run_tests,
+)
 from tellapart.counts import Counts, errors
 from tellapart.counts.ordering import in_order
 from tellapart.errors import UsageError
@@ -30,6 +38,12 @@ from tellapart.metrics import Metric, Ratio
 from tellapart.metrics.registry import is_cost, is_pass
 from tellapart.metrics.scores import RatioScores, Scores, metrics_of, score_counts
 from tellapart.stats.bootstrap import RESAMPLES, bca
+from tellapart.stats.corrections import (
+    adjust,
+    confidences,
+    implied_levels,
+    simultaneous_error,
+)
 from tellapart.stats.intervals import (
     FEW_DIFFER,
     ClusteredMean,
@@ -46,13 +60,13 @@ from tellapart.stats.intervals import (
 )
 from tellapart.stats.result import Flags, Floats, Interval, Ints, Test
 from tellapart.stats.runs import MAX_MISSING, Spread, spread
-from tellapart.words import nearest
+from tellapart.words import nearest, plural
 
 if TYPE_CHECKING:
     from tellapart.comparison.missing import Incomplete
 
-MOST_SYSTEMS = 200
-"""Up to so many systems, all pairs are tested; of more, the best with each, and neighbours"""
+MOST_VALUES = 100
+"""A label with more values does not tell kinds of items apart"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,9 +252,22 @@ def check_comparable(counts: Counts, metrics: Sequence[Metric], options: Options
             "--baseline"
         )
     if options.by:
-        from tellapart.comparison.slices import check_labels
-
         check_labels(counts, options)
+
+
+def check_labels(counts: Counts, options: Options) -> None:
+    """Refuse labels that cannot tell slices apart, in one sentence."""
+    for label in options.by:
+        if label not in counts.labels:
+            known = ", ".join(counts.labels) or "none"
+            raise UsageError(f"there is no label {label!r} to compare by; the labels are: {known}")
+        if label == options.cluster:
+            raise UsageError(f"{plural(label)} are exchanged as wholes: compare by another label")
+        values = len(set(counts.labels[label]))
+        if values > MOST_VALUES and (counts.suite is None or label != counts.suite.label):
+            raise UsageError(
+                f"label {label!r} has {values:,} values, and slices are for {MOST_VALUES} at most"
+            )
 
 
 def check_scales(scored: Sequence[Scored]) -> None:
@@ -286,37 +313,6 @@ def _check_reduced(metrics: Sequence[Metric], options: Options) -> None:
             )
 
 
-def pairs_to_test(scored: Scored) -> Pairs:
-    """Return all pairs of up to 200 systems; of more, the best with each, and neighbours in rank.
-
-    With a baseline: every other system with it. Systems of a pair stand in the order given.
-    """
-    scores, options = scored.scores, scored.options
-    names, claim = scores.systems, options.sign if scores.metric.higher_is_better else -options.sign
-    if options.baseline is not None:
-        base = names.index(options.baseline)
-        others = np.delete(np.arange(len(names)), base)
-        a, b = np.minimum(others, base), np.maximum(others, base)
-        return Pairs(a, b, np.where(a == base, -claim, claim))
-    a, b = np.triu_indices(len(names), 1)
-    if len(names) > MOST_SYSTEMS:
-        near = near_best(scores, a, b)
-        a, b = a[near], b[near]
-    return Pairs(a, b, np.full(len(a), claim))
-
-
-def near_best(scores: Scores, a: Ints, b: Ints, most: int | None = None) -> Flags:
-    """Return which pairs have the best system in them, or are neighbours among the first `most`."""
-    sign = -1 if scores.metric.higher_is_better else 1
-    order = np.lexsort(
-        (np.array(scores.systems), sign * scores.values)
-    )  # as `answers.ranking` has them
-    rank = np.argsort(order, kind="stable")
-    better, worse = np.minimum(rank[a], rank[b]), np.maximum(rank[a], rank[b])
-    near = (better == 0) | (worse - better == 1)
-    return np.asarray(near & (worse < (most or len(rank))))
-
-
 def make_tests(scored: Scored, pairs: Pairs, work: Work) -> Tested:
     """Return the tests of pairs, for runs that could be others where they vary.
 
@@ -336,6 +332,48 @@ def make_tests(scored: Scored, pairs: Pairs, work: Work) -> Tested:
 def _with_spread(p: float, own: Spread, sign: int) -> Test:
     statistic = own.difference / own.error if own.error else None
     return Test(max(own.p(sign), p), "runs", statistic=statistic, df=own.df)
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What all tests of one metric together say of each."""
+
+    p_adjusted: Floats
+    levels: Floats
+    """What each p is compared with, given those of the others"""
+    error: float
+    """How often each interval may miss"""
+    simultaneous: bool
+    """Whether all intervals hold at once"""
+    different: Flags
+
+
+def decide(scored: Scored, tested: Tested, work: Work) -> Decided:
+    """Return what the tests say, corrected for all pairs of the metric."""
+    options, size, pairs = scored.options, scored.family_size, tested.pairs
+    p = tested.p
+    filled = np.where(np.isnan(p), 1.0, p)  # a test that is undefined counts, with p = 1
+    error: float | None
+    if options.correction in JOINT:
+        joint = joint_adjusted(scored.scores, pairs, options, work)
+        # The raw p may be exact, and above what the shuffles give.
+        adjusted = np.maximum(joint.p, filled)
+        levels = np.where(joint.p < 1, options.alpha * filled / joint.p, options.alpha / size)
+        levels, error = np.minimum(levels, options.alpha), joint.simultaneous_error
+    else:
+        family = np.concatenate([filled, np.ones(size - len(pairs))])  # with those not tested
+        adjusted = adjust(family, options.correction)[: len(pairs)]
+        levels = implied_levels(family, options.correction, options.alpha)[: len(pairs)]
+        error = simultaneous_error(options.correction, options.alpha, size)
+    adjusted = np.where(np.isnan(p), np.nan, adjusted)
+    different = adjusted <= options.alpha
+    if options.min_confidence is not None:
+        sure = [own or 0.0 for own in confidences(tested.tests, levels)]
+        different &= np.array(sure) >= options.min_confidence
+    simultaneous = error is not None and size > 1
+    return Decided(
+        adjusted, levels, options.alpha if error is None else error, simultaneous, different
+    )
 
 
 def runs_info(counts: Counts, options: Options) -> RunsInfo | None:

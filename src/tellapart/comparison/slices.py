@@ -16,29 +16,9 @@ from tellapart.comparison.scored import Scored, Tested, make_tests, pair_interva
 from tellapart.comparison.testing import EXACT_BUDGET, Pairs, Work
 from tellapart.counts import Counts
 from tellapart.counts.ordering import natural_sorted
-from tellapart.errors import UsageError
 from tellapart.metrics.scores import RatioScores, Scores
 from tellapart.stats.corrections import adjust
 from tellapart.stats.result import Interval
-from tellapart.words import plural
-
-MOST_VALUES = 100
-"""A label with more values does not tell kinds of items apart"""
-
-
-def check_labels(counts: Counts, options: Options) -> None:
-    """Refuse labels that cannot tell slices apart, in one sentence."""
-    for label in options.by:
-        if label not in counts.labels:
-            known = ", ".join(counts.labels) or "none"
-            raise UsageError(f"there is no label {label!r} to compare by; the labels are: {known}")
-        if label == options.cluster:
-            raise UsageError(f"{plural(label)} are exchanged as wholes: compare by another label")
-        values = len(set(counts.labels[label]))
-        if values > MOST_VALUES and (counts.suite is None or label != counts.suite.label):
-            raise UsageError(
-                f"label {label!r} has {values:,} values, and slices are for {MOST_VALUES} at most"
-            )
 
 
 def labels_to_slice(counts: Counts, options: Options) -> tuple[str, ...]:

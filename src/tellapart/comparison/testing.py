@@ -42,6 +42,14 @@ from tellapart.words import nearest
 if TYPE_CHECKING:
     from tellapart.stats.joint import JointTest
 
+MOST_SYSTEMS = 200
+"""Up to so many systems, all pairs are tested; of more, the best with each, and neighbours"""
+
+
+DETAILED_SYSTEMS = 30
+"""Up to so many systems, every pair has diagnostics; of more, the best ones: with the first, and
+neighbours"""
+
 MANY_SHUFFLES = 99_999
 """Drawn by `auto` where a correction needs p-values, not decisions"""
 SEQUENTIAL = ("none", "bonferroni", "holm")
@@ -88,6 +96,36 @@ class Pairs:
     def take(self, numbers: Any) -> Pairs:
         """Return some of the pairs."""
         return Pairs(self.a[numbers], self.b[numbers], self.signs[numbers])
+
+
+def pairs_to_test(scores: Scores, options: Options) -> Pairs:
+    """Return all pairs of up to 200 systems; of more, the best with each, and neighbours in rank.
+
+    With a baseline: every other system with it. Systems of a pair stand in the order given.
+    """
+    names, claim = scores.systems, options.sign if scores.metric.higher_is_better else -options.sign
+    if options.baseline is not None:
+        base = names.index(options.baseline)
+        others = np.delete(np.arange(len(names)), base)
+        a, b = np.minimum(others, base), np.maximum(others, base)
+        return Pairs(a, b, np.where(a == base, -claim, claim))
+    a, b = np.triu_indices(len(names), 1)
+    if len(names) > MOST_SYSTEMS:
+        near = near_best(scores, a, b)
+        a, b = a[near], b[near]
+    return Pairs(a, b, np.full(len(a), claim))
+
+
+def near_best(scores: Scores, a: Ints, b: Ints, most: int | None = None) -> Flags:
+    """Return which pairs have the best system in them, or are neighbours among the first `most`."""
+    sign = -1 if scores.metric.higher_is_better else 1
+    order = np.lexsort(
+        (np.array(scores.systems), sign * scores.values)
+    )  # as `answers.ranking` has them
+    rank = np.argsort(order, kind="stable")
+    better, worse = np.minimum(rank[a], rank[b]), np.maximum(rank[a], rank[b])
+    near = (better == 0) | (worse - better == 1)
+    return np.asarray(near & (worse < (most or len(rank))))
 
 
 Maker: TypeAlias = Callable[[Scores, Pairs, Options, Work], list[Test]]

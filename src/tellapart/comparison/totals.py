@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from tellapart.comparison.compare import version
 from tellapart.comparison.options import Options
-from tellapart.comparison.record import encoded
+from tellapart.comparison.record import encoded, version
 from tellapart.errors import UsageError
 from tellapart.stats.corrections import adjust
 from tellapart.stats.paired import mcnemar_range

@@ -10,7 +10,7 @@ from scipy import stats
 
 import tellapart as ta
 from tellapart.comparison.answers import ranking
-from tellapart.comparison.scored import MOST_SYSTEMS
+from tellapart.comparison.testing import MOST_SYSTEMS
 
 SYSTEMS, ITEMS = MOST_SYSTEMS + 5, 40
 

@@ -16,7 +16,7 @@ from preference_files import judged
 from quiz import quiz_counts
 from small_counts import in_runs
 from tellapart import comparison
-from tellapart.comparison import scored
+from tellapart.comparison import testing
 from tellapart.comparison.notices import maybe_clustered
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
@@ -123,7 +123,7 @@ def judge(labels: int = 40, *, chosen: bool = False, apart: int = 0, times: floa
 def many(**options: Any) -> Comparison:
     """Compare six systems, as if all pairs of no more than four were tested."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scored, "MOST_SYSTEMS", 4)
+        patch.setattr(testing, "MOST_SYSTEMS", 4)
         return of(noise(systems="ABCDEF"), **options)
 
 

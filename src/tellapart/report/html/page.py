@@ -18,10 +18,10 @@ import numpy as np
 from markupsafe import Markup, escape
 
 from tellapart.comparison.answers import as_reported, headline, reported_pairs
-from tellapart.comparison.compare import DETAILED_SYSTEMS
 from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.notices import REMARKS
 from tellapart.comparison.record import Comparison, Pair
+from tellapart.comparison.testing import DETAILED_SYSTEMS
 from tellapart.report.document import (
     conclusion,
     finding,
