@@ -140,8 +140,9 @@ def pilot_for_margins(scores: Scores, a: int, b: int) -> Pilot | None:
 def items_to_settle(scored: Scored, pair: Pair, level: float) -> int | None:
     """Return how many more items (clusters) would show a pair's difference, or that a margin holds.
 
-    If the true difference is the observed one, so many find it at a level four times out of five.
-    None where that is shown already, or nothing can be said, or no number would do.
+    So many find it at a level four times out of five: the observed difference if it is the true
+    one or, of a margin, if nothing is truly lost, unless a loss is shown. None where that is shown already, or nothing
+    can be said, or no number would do.
 
     >>> import tellapart as ta
     >>> old, new = [1] * 20 + [0] * 30 + [1] * 50, [0] * 20 + [1] * 30 + [1] * 50
@@ -164,6 +165,8 @@ def items_to_settle(scored: Scored, pair: Pair, level: float) -> int | None:
         settings["alternative"] = alternative_of(sign)
     if shown or pair.p is None or pilot is None:
         return None
-    difference = None if margin is None else pilot.observed
+    difference = None
+    if margin is not None:
+        difference = pilot.observed if pair.different else 0.0
     enough = needed(pilot, difference, **settings).n
     return None if enough is None else max(1, enough - scores.n)

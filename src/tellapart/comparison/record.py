@@ -259,7 +259,8 @@ class Answer:
     """By system: whether its score is shown to reach the bar (Yes) or not to (No)"""
     more_items: int | None = None
     """Where it cannot tell: about how many more items (clusters) would, if the true difference of
-    the pair that it is about is the observed one"""
+    the pair that it is about is the observed one; under a margin, if nothing is truly lost, unless
+    a loss is shown"""
 
 
 @dataclass(frozen=True, slots=True)

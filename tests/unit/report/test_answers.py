@@ -15,6 +15,7 @@ from small_counts import some_counts
 from table_files import Capture, Write
 from tellapart.cli import main
 from tellapart.comparison.answers import as_reported, headline
+from tellapart.comparison.plan import Question, from_pilot, plan_margin
 from tellapart.counts import Counts
 from tellapart.report.document import finding
 from tellapart.report.method import for_paper
@@ -273,6 +274,28 @@ def test_what_cannot_be_told_says_how_many_more_items_would() -> None:
     assert (question, answer) == ("Is a really better?", "Cannot tell")
     assert SETTLING not in verdict
     assert advice == f"About 310 more items {SETTLING} 0.100."
+
+
+@pytest.mark.parametrize(
+    ("won", "lost", "margin", "true"),
+    [
+        (20, 22, 0.01, "b truly loses nothing"),  # which was seen to lose, but by chance, perhaps
+        (22, 20, 0.009, "b truly loses nothing"),
+        (4, 16, 0.015, "the true difference is 0.0120"),  # of which a loss is shown
+    ],
+)
+def test_under_a_margin_it_supposes_that_nothing_is_lost(
+    won: int, lost: int, margin: float, true: str
+) -> None:
+    both = [1] * (1000 - won - lost)
+    scores = {"a": [0] * won + [1] * lost + both, "b": [1] * won + [0] * lost + both}
+    result = ta.compare(scores, margin=margin)
+    told = result.answers["mean"]
+    assert result.verdict.endswith(f"would settle it four times out of five, if {true}.")
+    question = Question(margin=margin)
+    plan = plan_margin(question, from_pilot(Counts.from_arrays(scores), "mean", question))
+    assert plan.needed is not None
+    assert (told.more_items == plan.needed - 1000) == ("nothing" in true)
 
 
 def test_no_advice_where_nothing_differs_or_too_many_would_be_needed() -> None:
