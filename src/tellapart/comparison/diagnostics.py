@@ -140,9 +140,9 @@ def pilot_for_margins(scores: Scores, a: int, b: int) -> Pilot | None:
 def items_to_settle(scored: Scored, pair: Pair, level: float) -> int | None:
     """Return how many more items (clusters) would show a pair's difference, or that a margin holds.
 
-    So many find it at a level four times out of five: the observed difference if it is the true
-    one or, of a margin, if nothing is truly lost, unless a loss is shown. None where that is shown already, or nothing
-    can be said, or no number would do.
+    So many find it at a level four times out of five, if the true difference is the observed one;
+    of a loss within a margin that is not shown, if there is none. None where that is shown already,
+    or nothing can be said, or no number would do.
 
     >>> import tellapart as ta
     >>> old, new = [1] * 20 + [0] * 30 + [1] * 50, [0] * 20 + [1] * 30 + [1] * 50
@@ -167,6 +167,6 @@ def items_to_settle(scored: Scored, pair: Pair, level: float) -> int | None:
         return None
     difference = None
     if margin is not None:
-        difference = pilot.observed if pair.different else 0.0
+        difference = 0.0 if not pair.different and -margin < pilot.observed else pilot.observed
     enough = needed(pilot, difference, **settings).n
     return None if enough is None else max(1, enough - scores.n)

@@ -260,7 +260,7 @@ class Answer:
     more_items: int | None = None
     """Where it cannot tell: about how many more items (clusters) would, if the true difference of
     the pair that it is about is the observed one; under a margin, if nothing is truly lost, unless
-    a loss is shown"""
+    that is shown"""
 
 
 @dataclass(frozen=True, slots=True)
