@@ -6,7 +6,6 @@ by the judge; the judge's weight is tuned for each system and pair, and the test
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -37,6 +36,8 @@ from tellapart.stats.ppi import (
     Estimate,
     powered_difference,
     powered_mean,
+    unlike_p,
+    worth_in_labels,
 )
 from tellapart.stats.ppi import Judged as JudgedValues
 from tellapart.stats.result import Floats, Interval, Ints, Test, alternative_of
@@ -124,7 +125,7 @@ class PoweredScored(Scored):
         counts, data = self.scores.counts, self.scores.data
         # The comparison that people would make of the judge's scores.
         judge, _ = compare(replace(counts, people=None, metrics=()), None, self.options)
-        pairs, excess = pairs_to_test(self.scores, self.options), [_excess(own) for own in data]
+        pairs, excess = pairs_to_test(self.scores, self.options), [own.excess for own in data]
         favours = [powered_difference(excess[a], excess[b]) for a, b, _ in pairs]
         favour_p = adjust([favour.test().p or 1.0 for favour in favours], "holm").tolist()
         for (a, b, _), favour, p in zip(pairs, favours, favour_p, strict=True):
@@ -136,7 +137,7 @@ class PoweredScored(Scored):
                 first,
                 second,
                 judge.pair(first, second),
-                _worth(self.scores.difference(a, b), people, labels, len(counts.items)),
+                worth_in_labels(self.scores.difference(a, b), people, labels, len(counts.items)),
                 favour.value if same else None,
                 more if same and p <= self.options.alpha else None,
             )
@@ -226,35 +227,18 @@ def _system(name: str, judged: JudgedValues, alpha: float, same: bool) -> Judged
         figures[what] = getattr(found, what)
         figures[f"{what}_low"] = None if interval is None else interval.low
         figures[f"{what}_high"] = None if interval is None else interval.high
-    bias = powered_mean(_excess(judged), 0.0) if same else None
+    bias = powered_mean(judged.excess, 0.0) if same else None
     return JudgedSystem(
         name,
         judged.n_labels,
         float(judged.judge.mean()),
         people.value,
         people.interval(1 - alpha).ends,
-        _worth(both, people, judged.n_labels, len(judged.judge)),
+        worth_in_labels(both, people, judged.n_labels, len(judged.judge)),
         None if bias is None else bias.value,
         None if bias is None else bias.interval(1 - alpha).ends,
         figures,
     )
-
-
-def _excess(judged: JudgedValues) -> JudgedValues:
-    """Return what the judge gives beyond people, where they looked."""
-    nothing = np.zeros_like(judged.judge)
-    ends = judged.bounds and (
-        judged.bounds[0] - judged.bounds[1],
-        judged.bounds[1] - judged.bounds[0],
-    )
-    return replace(judged, judge=nothing, people=judged.judge - judged.people, bounds=ends)
-
-
-def _worth(both: Estimate, people: Estimate, labels: int, items: int) -> float:
-    """Return how many labels would do as well without the judge: the ratio of the variances."""
-    if both.bare_variance <= 0:
-        return float(labels)
-    return min(float(items), labels * people.bare_variance / both.bare_variance)
 
 
 def _notices(
@@ -263,7 +247,7 @@ def _notices(
     """Yield what readers have to know of the labels."""
     unlike = {}
     for name, own in zip(counts.names, data, strict=True):
-        p = _unlike_p(own)
+        p = unlike_p(own)
         if p < _UNLIKE / len(data):
             means = float(own.judge[own.labelled].mean()), float(own.judge[~own.labelled].mean())
             unlike[name] = {"labelled": means[0], "others": means[1], "p": p}
@@ -284,26 +268,3 @@ def _notices(
             yield Notice("few-labelled-clusters", (cluster,), numbers)
     if not same:
         yield Notice("different-scales", (), dict(_ranges(data)))
-
-
-def _unlike_p(judged: JudgedValues) -> float:
-    """Return the p-value of "the judge gives labelled items no other scores than the others".
-
-    Were people to repeat the judge, his mean on the labelled items is one estimate, and his mean on
-    the others another.
-    """
-    from scipy.special import stdtr
-
-    seen = judged.labelled
-    if seen.all():
-        return 1.0
-    own = replace(judged, people=np.where(seen, judged.judge, np.nan), disagreement=0.0)
-    estimate, alone = powered_mean(own, 1.0), powered_mean(own, 0.0)
-    influence = alone.influence - estimate.influence
-    sums = influence if judged.clusters is None else np.bincount(judged.clusters, influence)
-    error = math.sqrt(float(sums @ sums))
-    if error == 0:
-        return 1.0
-    units = len(seen) if judged.clusters is None else len(np.unique(judged.clusters))
-    t = (alone.value - estimate.value) / error
-    return max(2 * float(stdtr(max(1, units - 2), -abs(t))), math.ulp(0.0))

@@ -83,6 +83,13 @@ class Judged:
         """As if the judge had said nothing."""
         return replace(self, judge=np.zeros_like(self.judge))
 
+    @property
+    def excess(self) -> Judged:
+        """What the judge gives beyond people, where they looked."""
+        nothing = np.zeros_like(self.judge)
+        ends = self.bounds and (self.bounds[0] - self.bounds[1], self.bounds[1] - self.bounds[0])
+        return replace(self, judge=nothing, people=self.judge - self.people, bounds=ends)
+
     def minus(self, other: Judged) -> Judged:
         """Return the differences of two systems, labelled where people saw both."""
         return replace(
@@ -298,3 +305,30 @@ def _estimate(
         unseen = BoundedMean.of(value + units * sums[seen], away[0], away[1])
     bounds = judged.bounds or (-math.inf, math.inf)
     return Estimate(value, variance, joint, weight, n_labels, bare, influence, unseen, bounds)
+
+
+def worth_in_labels(both: Estimate, people: Estimate, labels: int, items: int) -> float:
+    """Return how many labels would do as well without the judge: the ratio of the variances."""
+    if both.bare_variance <= 0:
+        return float(labels)
+    return min(float(items), labels * people.bare_variance / both.bare_variance)
+
+
+def unlike_p(judged: Judged) -> float:
+    """Return the p-value of "the judge gives labelled items no other scores than the others".
+
+    Were people to repeat the judge, his mean on the labelled items is one estimate, and his mean on
+    the others another.
+    """
+    seen = judged.labelled
+    if seen.all():
+        return 1.0
+    own = replace(judged, people=np.where(seen, judged.judge, np.nan), disagreement=0.0)
+    estimate, alone = powered_mean(own, 1.0), powered_mean(own, 0.0)
+    influence = alone.influence - estimate.influence
+    sums = influence if judged.clusters is None else np.bincount(judged.clusters, influence)
+    error = math.sqrt(float(sums @ sums))
+    if error == 0:
+        return 1.0
+    units = len(seen) if judged.clusters is None else len(np.unique(judged.clusters))
+    return t_p((alone.value - estimate.value) / error, max(1, units - 2))
