@@ -112,7 +112,7 @@ def compare(
                 open_items[metric.scores.name] = completions(metric, tested, made, work)
             parts += _slices(metric, tested.pairs, work)
     info = {metric.scores.name: metric_info(metric) for metric in scored}
-    extras = scored[0].extras()
+    extras = scored[0].extras(compare)
     facts = Comparison(
         tellapart=version(),
         signature=_signature(scored, options),

@@ -14,10 +14,10 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from tellapart.comparison.compare import compare
 from tellapart.comparison.options import DEFAULTS, Options
 from tellapart.comparison.record import Judged, JudgedPair, JudgedSystem, Notice
 from tellapart.comparison.scored import (
+    Compare,
     Extras,
     Intervals,
     Scored,
@@ -107,7 +107,7 @@ class PoweredScored(Scored):
         """Return what makes the intervals of scores and differences."""
         return PoweredIntervals(self.scores, self.options, work)
 
-    def extras(self) -> Extras:
+    def extras(self, compare: Compare) -> Extras:
         """Return how judge and people agree, what each says alone, and notices of the labels."""
         counts, data = self.scores.counts, self.scores.data
         same, systems = _same_scale(data), zip(counts.names, data, strict=True)
@@ -116,11 +116,11 @@ class PoweredScored(Scored):
             counts.people_name,
             int(np.any([own.labelled for own in data], axis=0).sum()),
             tuple(_system(name, own, self.options.alpha, same) for name, own in systems),
-            tuple(self._pairs(same)),
+            tuple(self._pairs(same, compare)),
         )
         return Extras(tuple(_notices(counts, data, same, self.options.cluster)), judged=judged)
 
-    def _pairs(self, same: bool) -> Iterator[JudgedPair]:
+    def _pairs(self, same: bool, compare: Compare) -> Iterator[JudgedPair]:
         """Yield what the judge alone says of each pair, and whom it favours."""
         counts, data = self.scores.counts, self.scores.data
         # The comparison that people would make of the judge's scores.

@@ -19,7 +19,7 @@ import numpy as np
 
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import HeadToHead, Notice, Preferences
-from tellapart.comparison.scored import Extras, Scored, check_labels, score_metrics
+from tellapart.comparison.scored import Compare, Extras, Scored, check_labels, score_metrics
 from tellapart.comparison.testing import Pairs
 from tellapart.counts import Counts
 from tellapart.counts.judgments import Judgments
@@ -51,7 +51,7 @@ class PreferenceScored(Scored):
     notices: tuple[Notice, ...] = field(kw_only=True)
     """Of the scale, and of the places of outputs"""
 
-    def extras(self) -> Extras:
+    def extras(self, compare: Compare) -> Extras:  # noqa: ARG002
         """Return what was judged, and its notices."""
         return Extras(self.notices, preferences=self.found)
 

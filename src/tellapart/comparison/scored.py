@@ -12,16 +12,16 @@ function of sums: BCa; of few items, t of what each adds to it. One-sided where 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.comparison.options import DEFAULTS, JOINT, Options
-from tellapart.comparison.record import Judged, Notice, Pair, Preferences, RunsInfo
+from tellapart.comparison.record import Comparison, Judged, Notice, Pair, Preferences, RunsInfo
 from tellapart.comparison.testing import (
     MOST_SYSTEMS,
     Pairs,
@@ -63,10 +63,13 @@ from tellapart.stats.runs import MAX_MISSING, Spread, spread
 from tellapart.words import nearest, plural
 
 if TYPE_CHECKING:
-    from tellapart.comparison.missing import Incomplete
+    from tellapart.comparison.incomplete import Incomplete
 
 MOST_VALUES = 100
 """A label with more values does not tell kinds of items apart"""
+
+
+Compare: TypeAlias = Callable[..., tuple[Comparison, Sequence["Scored"]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +149,8 @@ class Scored:
         """Return on how many items the first system is better, worse, and neither, and differs."""
         return items_won(self.unclustered, pairs)
 
-    def extras(self) -> Extras:
-        """Return what is to be added to the record."""
+    def extras(self, compare: Compare) -> Extras:  # noqa: ARG002
+        """Return what is to be added to the record; `compare` compares other scores as well."""
         return Extras()
 
 
@@ -188,7 +191,7 @@ def score_metrics(
         own = counts.with_values(metric.columns)
         incomplete = None
         if own.present is not None and options.test != "unpaired":
-            from tellapart.comparison.missing import Incomplete
+            from tellapart.comparison.incomplete import Incomplete
 
             incomplete = Incomplete.of(own, metric, options)
             own = incomplete.common_items()
