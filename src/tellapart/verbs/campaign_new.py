@@ -72,7 +72,7 @@ def _scale(text: str) -> dict[str, float]:
     return found
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     """Make the campaign."""
     from tellapart.campaign.campaign import GOLD, Campaign
 
@@ -84,7 +84,6 @@ def run(args: argparse.Namespace) -> int:
     contents += [(name, *file_at(path)) for name, path in files.items()]
     Campaign.create(args.folder, settings, contents)
     show(f"{args.folder}: the campaign {settings.title!r} asks {_ASKED[settings.judging]}\n")
-    return 0
 
 
 def file_at(path: str) -> tuple[str, bytes]:
