@@ -85,7 +85,7 @@ def compare(
     files = data if isinstance(data, list | tuple) else [data]
     if chosen.cost and all(isinstance(file, str | Path) for file in files):
         options["cost"] = chosen.cost
-    counts = _as_counts(data, other, options)
+    counts: Any = _as_counts(data, other, options)
     if where:
         counts = counts.where(dict(where))
     if isinstance(counts, LargeTable):
@@ -113,40 +113,34 @@ def reduced(table: LargeTable, metrics: Sequence[str | Metric] | None, options: 
     return table.counts(used, options.cluster)
 
 
-def _as_counts(data: Any, other: Any, options: dict[str, Any]) -> Counts | LargeTable:
+def _as_counts(data: Any, other: Any, options: dict[str, Any]) -> Any:
     """Return counts as they are, and what is read from anything else."""
-    if isinstance(data, Counts | LargeTable) and other is None:
-        _refuse_unknown(options, ())
+    from tellapart.formats.reading import read
+
+    ready = isinstance(data, Counts | LargeTable) and other is None
+    _refuse_unknown(options, of_reading=not ready)
+    if ready:
         return data
-    if other is None:
-        return _read(data, options)
-    if all(isinstance(file, str | Path) and exists(file) for file in (data, other)):
-        return _read([data, other], options)
+    files = all(isinstance(file, str | Path) and exists(file) for file in (data, other))
+    if other is None or files:
+        return read([data, other] if files else data, **options)
     if isinstance(data, Counts | LargeTable | str | Path | Mapping):
         raise UsageError("two arrays go together; metrics are metrics=[…], files compare([…])")
     if series_as_frame(data) is not None and series_as_frame(other) is not None:
-        return _read({"a": data, "b": other}, options)  # by their index
-    _refuse_unknown(options, {*OPTIONS_OF_READ, *_OF_ARRAYS})
+        return read({"a": data, "b": other}, **options)  # by their index
     for name in options:
         if name not in _OF_ARRAYS:
             raise UsageError(f"{name}: arrays have no such thing; {AS_TABLE}")
     return Counts.from_arrays({"a": np.asarray(data), "b": np.asarray(other)}, **options)
 
 
-def _read(data: Any, options: dict[str, Any]) -> Counts | LargeTable:
-    from tellapart.formats.reading import read
+def _refuse_unknown(options: Collection[str], *, of_reading: bool) -> None:
+    """Refuse an option that neither a comparison nor the reading of what it compares has."""
     from tellapart.formats.registry import formats
 
-    known = {*OPTIONS_OF_READ, *_OF_ARRAYS}
-    if not known.issuperset(options):
+    known = {*OPTIONS_OF_READ, *_OF_ARRAYS} if of_reading else set[str]()
+    if of_reading and not known.issuperset(options):
         known |= {option.name for form in formats() for option in options_of(form.options)}
-    _refuse_unknown(options, known)
-    counts: Counts | LargeTable = read(data, **options)
-    return counts
-
-
-def _refuse_unknown(options: Mapping[str, Any], known: Collection[str]) -> None:
-    """Refuse an option that neither a comparison nor what it compares has."""
     for name in options:
         if name not in known:
             near = nearest(name, [*DEFAULTS, "metrics", "systems", "where", *sorted(known)])

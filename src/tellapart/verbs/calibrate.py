@@ -27,10 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = group.add_argument
     add("--pairs", type=COUNT, default=1_000, metavar="N",
         help="how many (default: 1,000)")  # fmt: skip
-    add(
-        "--test", action="append", metavar="TEST",
-        help=f"{', '.join(TESTS)}; repeatable (default: auto)",
-    )  # fmt: skip
+    add("--test", action="append", metavar="TEST",
+        help=f"{', '.join(TESTS)}; repeatable (default: auto)")  # fmt: skip
     add_comparison_options(group, "alpha", "cluster")
     add_comparison_options(group, "shuffles", help="of a test (default: 999)")
     add_comparison_options(group, "seed", help="of everything random (default: 0)")

@@ -80,8 +80,7 @@ def add_import(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `import`."""
     add = parser.add_argument
     add("files", nargs="+", metavar="FROM",
-        help="JSON of `export`, a history of 1992, or the folder of a campaign",
-        )  # fmt: skip
+        help="JSON of `export`, a history of 1992, or the folder of a campaign")  # fmt: skip
     add("--judge", metavar="NAME", default="history",
         help="who made the decisions of a history (default: history)")  # fmt: skip
 

@@ -36,16 +36,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add = parser.add_argument_group("what is judged").add_argument
     add("--as", dest="form", required=True, metavar="FORMAT",
-        help="the format of the systems' files: items, inspect, lm-eval, text, muc, …",
-        )  # fmt: skip
+        help="the format of the systems' files: items, inspect, lm-eval, text, muc, …")  # fmt: skip
     add("--gold", action="append", default=[], metavar="FILE", help="gold answers; repeatable")
     add("--item", metavar="COLUMN", help="what an item is: the column that names it")
     add = parser.add_argument_group("how").add_argument
     add("--title", metavar="TEXT", help="the heading of the pages (default: the folder's name)")
     add("--judging", choices=("rating", "fills", "keys"),
         help="rate outputs, decide on fills of templates, or settle two annotators' keys "
-        "(default: fills for templates, else rating)",
-        )  # fmt: skip
+        "(default: fills for templates, else rating)")  # fmt: skip
     add("--scale", type=_scale, metavar="NAME=X,…",
         help="what ratings are worth (default: right=1,partly=0.5,wrong=0)")  # fmt: skip
     add("--second", type=SHARE, default=0.2, metavar="SHARE",
