@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 _LIBRARIES: Final = ("pandas", "polars", "pyarrow")
 """The first that is installed makes a frame, unless one is named"""
+_SYSTEM_COLUMNS: Final = (
+    "system", "metric", "score", "low", "high", "letters", "best_rank", "worst_rank",
+)  # fmt: skip
 _PAIR_COLUMNS: Final = (
     "metric", "a", "b", "difference", "interval_level", "p", "p_adjusted", "different",
     "items_a_better", "items_tied", "items_b_better", "method",
@@ -259,35 +262,28 @@ class Result:
 
         `library` is ``pandas``, ``polars`` or ``pyarrow``.
         """
-        record = self.record
-        none = (None, None)
+        record, none = self.record, (None, None)
         rows = [
-            {
-                "system": system.name,
-                "metric": metric,
-                "score": system.scores[metric],
-                "low": system.intervals.get(metric, none)[0],
-                "high": system.intervals.get(metric, none)[1],
-                "letters": record.letters.get(metric, {}).get(system.name),
-                "best_rank": record.ranks.get(metric, {}).get(system.name, none)[0],
-                "worst_rank": record.ranks.get(metric, {}).get(system.name, none)[1],
-            }
+            (
+                system.name, metric, system.scores[metric], *system.intervals.get(metric, none),
+                record.letters.get(metric, {}).get(system.name),
+                *record.ranks.get(metric, {}).get(system.name, none),
+            )
             for metric in record.metrics
             for system in record.systems
-        ]
-        return _frame(rows, library)
+        ]  # fmt: skip
+        return _frame(_SYSTEM_COLUMNS, rows, library)
 
     def pairs_frame(self, library: str | None = None) -> Any:
         """Return a data frame with a row for each pair and metric, like `to_frame`."""
-        rows = []
-        for pair in self.record.pairs:
-            low, high = pair.interval or (None, None)
-            row = {name: getattr(pair, name) for name in _PAIR_COLUMNS}
-            rows.append({**row, "low": low, "high": high})
-        return _frame(rows, library)
+        rows = [
+            (*(getattr(pair, name) for name in _PAIR_COLUMNS), *(pair.interval or (None, None)))
+            for pair in self.record.pairs
+        ]
+        return _frame((*_PAIR_COLUMNS, "low", "high"), rows, library)
 
 
-def _frame(rows: Sequence[dict[str, Any]], library: str | None) -> Any:
+def _frame(names: Sequence[str], rows: Sequence[tuple[Any, ...]], library: str | None) -> Any:
     """Return rows as a frame of a library, by its name; columns without any value are left out."""
     library = library or next(filter(find_spec, _LIBRARIES), _LIBRARIES[0])
     if library not in _LIBRARIES:
@@ -296,7 +292,7 @@ def _frame(rows: Sequence[dict[str, Any]], library: str | None) -> Any:
         raise UsageError(f"{library} is not installed: pip install {library}")
     import narwhals as nw
 
-    columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
-    filled = {name: own for name, own in columns.items() if any(cell is not None for cell in own)}
+    columns = zip(names, zip(*rows, strict=True), strict=False)  # no row has no columns
+    filled = {name: list(own) for name, own in columns if any(cell is not None for cell in own)}
     backend = nw.Implementation.from_string(library)
     return nw.from_dict(filled, backend=backend).to_native()  # type: ignore[arg-type]

@@ -47,18 +47,9 @@ def run(args: argparse.Namespace) -> int:
 
     counts = request.read()
     inputs.print_notices(counts)
+    given = {name: getattr(args, name) for name in ("pairs", "alpha", "seed", "cluster", "workers")}
+    given |= {"tests": args.test or ("auto",), "shuffles": args.shuffles or TEST_SHUFFLES}
     with DelayedProgress() as progress:
-        found = calibrate(
-            counts,
-            request.metrics(counts),
-            tests=args.test or ("auto",),
-            pairs=args.pairs,
-            alpha=args.alpha,
-            shuffles=args.shuffles or TEST_SHUFFLES,
-            seed=args.seed,
-            cluster=args.cluster,
-            workers=args.workers,
-            progress=progress,
-        )
+        found = calibrate(counts, request.metrics(counts), progress=progress, **given)
     outputs.write({"--json": found.to_json}, render(found, terminal_width()))
     return 0

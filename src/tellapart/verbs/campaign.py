@@ -111,11 +111,7 @@ def _paired_by_hand(campaign: Campaign, system: str) -> list[str]:
 
     log = Opinions()
     log.add(campaign.log.since())
-    paired = [
-        json.loads(about)
-        for kind, about in log.standing
-        if kind == "pairing" and log.of((kind, about))
-    ]
+    paired = [json.loads(each[1]) for each in log.standing if each[0] == "pairing" and log.of(each)]
     return [each["message"] for each in paired if each["system"] == system]
 
 
