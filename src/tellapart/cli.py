@@ -102,8 +102,7 @@ class Parser(argparse.ArgumentParser):
         files = [word for word in rest if word != "--"]
         if files and not hasattr(args, "files"):
             self.error(f"{files[0]!r} is one argument too many")
-        if files:
-            args.files.extend(files)
+        getattr(args, "files", []).extend(files)
         return args
 
     def _refuse(self, flag: str, known: Sequence[str]) -> NoReturn:

@@ -150,12 +150,13 @@ def _print_line(text: str) -> None:
         sys.stderr.flush()
 
 
-@contextmanager
-def interruptions_raised() -> Iterator[None]:
-    """Let Ctrl-C be a KeyboardInterrupt, for a verb that has something of its own to say then."""
+def until_interrupted(work: Callable[[], bool]) -> bool | None:
+    """Return what some work returns; None if Ctrl-C ended it, and the verb has more to say."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        yield
+        return work()
+    except KeyboardInterrupt:
+        return None
     finally:
         signal.signal(signal.SIGINT, before)
 

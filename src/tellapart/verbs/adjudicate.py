@@ -18,7 +18,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from tellapart.console import INTERRUPTED, interruptions_raised, say, show
+from tellapart.console import INTERRUPTED, say, show, until_interrupted
 from tellapart.errors import UsageError
 from tellapart.formats.contract import paths_of
 from tellapart.verbs import inputs
@@ -55,13 +55,10 @@ def run(args: argparse.Namespace) -> int:
         sitting = _at_campaign(args, place)
     else:
         place, sitting = args.history, _at_history(args)
-    try:
-        with interruptions_raised():
-            end = "done" if sitting.run() else "stopped"
-    except KeyboardInterrupt:
-        end = "\ninterrupted"
+    finished = until_interrupted(sitting.run)
+    end = {True: "done", False: "stopped", None: "\ninterrupted"}[finished]
     show(f"{end}: {several(sitting.decisions, 'decision')} of this sitting in {place}\n")
-    return INTERRUPTED if "interrupted" in end else 0
+    return INTERRUPTED if finished is None else 0
 
 
 def _at_campaign(args: argparse.Namespace, folder: str) -> Sitting:

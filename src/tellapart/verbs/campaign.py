@@ -37,11 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the actions, and the options of each."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True, title="actions")
     for name, (about, add, run) in ACTIONS.items():
-        inner = actions.add_parser(
-            name,
-            help=about,
-            doc=campaign_new.__doc__ if name == "new" else f"{about[0].upper()}{about[1:]}",
-        )
+        doc = campaign_new.__doc__ if name == "new" else f"{about[0].upper()}{about[1:]}"
+        inner = actions.add_parser(name, help=about, doc=doc)
         inner.add_argument("folder", metavar="DIR", help="the folder of the campaign")
         inner.set_defaults(act=run)
         add(inner)
@@ -253,15 +250,12 @@ def _report(args: argparse.Namespace) -> None:
     systems = campaign.systems()
     questions = desk_of(campaign).questions if systems else {}
     agreement = agreement_of(campaign.log.since(), campaign.settings, questions)
-    parts = [filled(agreement.sentence)]
-    parts += map(terminal, agreement.tables())
-    if agreement.kinds:
-        parts.append(filled(NAMED))
+    parts = [filled(agreement.sentence), *map(terminal, agreement.tables())]
+    parts += [filled(NAMED)] if agreement.kinds else []
     if len(systems) > 1:
         judged = who_judged(campaign)
-        if judged.open_questions:
-            parts.append(filled(judged.open_questions))
-        parts += [terminal(judged.table()), filled(method(judged.found[ALL]))]
+        parts += [filled(judged.open_questions), terminal(judged.table())]
+        parts.append(filled(method(judged.found[ALL])))
     show(joined(parts))
     if len(systems) < 2:
         remark("with two systems or more, it also tells how the verdict depends on who judged")
