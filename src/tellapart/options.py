@@ -124,8 +124,6 @@ class Option:
     """What it must be, if it is a number"""
     reads: bool = False
     """Whether it names a file or folder that is read"""
-    writes: bool = False
-    """Whether it names a file or folder that is written"""
     verbs: tuple[str, ...] = READING
     """The verbs that have it"""
     name: str = ""
@@ -142,9 +140,8 @@ class Option:
         if isinstance(self.default, bool):
             about["action"] = argparse.BooleanOptionalAction if self.default else "store_true"
         else:
-            text = output_kind(self.metavar) if self.writes else str
-            about["type"] = self.number or self.kind or text
             about |= {"metavar": self.metavar, "choices": self.choices}
+            about["type"] = self.number or self.kind or str
         group.add_argument(self.flag, **{**about, **changed})
 
     def checked(self, value: Any) -> Any:
@@ -185,7 +182,7 @@ def input_file(help: str, verbs: tuple[str, ...] = READING) -> Any:  # noqa: A00
 
 def output_path(help: str, metavar: str = "FILE") -> Any:  # noqa: A002
     """Return an option of `score` that names a file to write, or a folder (DIR), if it is given."""
-    return option(None, help, metavar=metavar, writes=True, verbs=("score",))
+    return option(None, help, metavar=metavar, kind=output_kind(metavar), verbs=("score",))
 
 
 def names_in(text: str) -> list[str]:
@@ -214,7 +211,7 @@ class OutputFolder(Output):
     """The path of a folder that is written in."""
 
 
-def output_kind(metavar: str | None) -> type[Output]:
+def output_kind(metavar: str) -> type[Output]:
     """Return what an option's value becomes that is called DIR, a folder, or FILE."""
     return OutputFolder if metavar == "DIR" else Output
 
