@@ -163,6 +163,12 @@ def _is_json_object(line: bytes) -> bool:
     return False
 
 
+def read_bytes(path: str | Path) -> bytes:
+    """Return what is in a file, as it is."""
+    with open_bytes(path) as stream:
+        return stream.read()
+
+
 @contextmanager
 def open_unpacked(path: str | Path) -> Iterator[io.BufferedReader]:
     """Open a file for reading its bytes, unpacked if it is gzipped or zstd, whatever its name.

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final
 
 from tellapart.console import remark, say, show
 from tellapart.errors import UsageError
+from tellapart.files import read_bytes
 from tellapart.formats.contract import default_name, parse_source
 from tellapart.options import COUNT
 from tellapart.verbs import campaign_decisions, campaign_new, inputs
@@ -122,7 +123,7 @@ def _upload(source: str) -> Upload:
         raise UsageError(f"{source}: a system of a campaign has one file, and here are several")
     (path,) = parsed.paths
     name = system_name(parsed.name or default_name(path))
-    return Upload(name, path, campaign_new.file_at(path)[1])
+    return Upload(name, path, read_bytes(path))
 
 
 def _add_names(parser: argparse.ArgumentParser) -> None:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.console import show
 from tellapart.errors import UsageError
-from tellapart.files import open_bytes
+from tellapart.files import read_bytes
 from tellapart.formats.registry import format_of
 from tellapart.options import SHARE, Number, OutputFolder, options_of
 from tellapart.verbs import inputs
@@ -78,16 +78,10 @@ def run(args: argparse.Namespace) -> None:
     read = (*args.gold, *files.values())
     Outputs({"DIR": OutputFolder(args.folder)}, read)
     settings = _settings(args, chosen)
-    contents = [(GOLD, *file_at(path)) for path in args.gold]
-    contents += [(name, *file_at(path)) for name, path in files.items()]
+    shared = [*((GOLD, path) for path in args.gold), *files.items()]
+    contents = [(role, Path(path).name, read_bytes(path)) for role, path in shared]
     Campaign.create(args.folder, settings, contents)
     show(f"{args.folder}: the campaign {settings.title!r} asks {_ASKED[settings.judging]}\n")
-
-
-def file_at(path: str) -> tuple[str, bytes]:
-    """Return the name and the content of a file."""
-    with open_bytes(path) as stream:
-        return Path(path).name, stream.read()
 
 
 _ASKED: Final = {
@@ -132,8 +126,6 @@ def _options(args: argparse.Namespace) -> tuple[dict[str, Any], dict[str, str]]:
         if each.name not in vars(args):
             continue
         value = getattr(args, each.name)
-        if each.reads and (each.default is None or os.path.exists(value)):
-            files[each.name] = value
-        else:
-            given[each.name] = value
+        is_file = each.reads and (each.default is None or os.path.exists(value))
+        (files if is_file else given)[each.name] = value
     return given, files
