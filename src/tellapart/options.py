@@ -45,9 +45,9 @@ class Number:
     tellapart.errors.UsageError: alpha must lie between 0 and 1, not 5.0
     """
 
-    whole: bool = False
-    least: float = -math.inf
+    least: float
     most: float = math.inf
+    whole: bool = False
 
     def __call__(self, text: str) -> Any:
         """Return the number that a word of the command line is, or refuse it."""
@@ -75,8 +75,6 @@ class Number:
 
     @property
     def _rule(self) -> str:
-        if abs(self.least) == math.inf:
-            return "be finite"
         # An end such as 1e-9 keeps out 0, which is what people are told.
         low, high = (f"{round(end, 6):,.12g}" for end in (self.least, self.most))
         endless = self.most > 1e15  # as that of seeds, which nobody reaches by a slip
