@@ -45,12 +45,15 @@ def run_export(args: argparse.Namespace) -> None:
     campaign = None if os.path.isfile(args.folder) else Campaign.open(args.folder)
     design = partial(_design, campaign, args.folder)
     rows = exchange.rows_in(args.folder, design)
-    about = {} if campaign is None else _about(campaign)
+    about: dict[str, object] = {}
     contents: dict[str, Callable[[], Content]] = {
         "--json": lambda: exchange.rows_json(rows, **about),
         "--history": lambda: history_text(history_of(rows, design(), args.folder)),
     }
     if campaign is not None:
+        people = [{"name": each.name, "role": each.role} for each in campaign.people()]
+        title, judging = campaign.settings.title, campaign.settings.judging
+        about |= {"title": title, "judging": judging, "people": people}
         contents["--key"] = lambda: exchange.settled(desk_of(campaign))
         contents["--scores"] = lambda: table_content(desk_of(campaign).judging.counts(), STANDARD)
     outputs.write(contents)
@@ -65,15 +68,6 @@ def _design(campaign: Campaign | None, *files: str) -> Design:
     from tellapart.campaign.exchange import design_in, design_of
 
     return design_in(files) if campaign is None else design_of(campaign)
-
-
-def _about(campaign: Campaign) -> dict[str, object]:
-    """Return what else JSON tells of a campaign: its people without their links, and remarks."""
-    return {
-        "title": campaign.settings.title,
-        "judging": campaign.settings.judging,
-        "people": [{"name": each.name, "role": each.role} for each in campaign.people()],
-    }
 
 
 def add_import(parser: argparse.ArgumentParser) -> None:
