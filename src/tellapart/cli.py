@@ -65,8 +65,8 @@ class Parser(argparse.ArgumentParser):
     The help is `doc`, a docstring, with the options before its examples.
     """
 
-    def __init__(self, doc: str | None = None, **given: Any) -> None:
-        layout = partial(argparse.RawDescriptionHelpFormatter, max_help_position=25)
+    def __init__(self, doc: str | None = None, column: int = 25, **given: Any) -> None:
+        layout = partial(argparse.RawDescriptionHelpFormatter, max_help_position=column)
         about, _, examples = (doc or "").partition("Examples:\n")
         given = {"description": about, "epilog": examples and f"examples:\n{examples}", **given}
         super().__init__(**{"formatter_class": layout, "allow_abbrev": False, **given})
@@ -102,8 +102,7 @@ class Parser(argparse.ArgumentParser):
         files = [word for word in rest if word != "--"]
         if files and not hasattr(args, "files"):
             self.error(f"{files[0]!r} is one argument too many")
-        if files:
-            args.files.extend(files)
+        getattr(args, "files", []).extend(files)
         return args
 
     def _refuse(self, flag: str, known: Sequence[str]) -> NoReturn:
@@ -182,8 +181,7 @@ def _add_console_options(parser: Parser) -> None:
 
 def _program() -> Parser:
     """Return the parser of the program, whose verbs have no options yet."""
-    layout = partial(argparse.RawDescriptionHelpFormatter, max_help_position=16)
-    parser = Parser(__doc__, prog="tellapart", formatter_class=layout)
+    parser = Parser(__doc__, column=16, prog="tellapart")
     parser.add_argument("--version", action="store_true", help="show version and engine")
     parser.add_argument(_COMPLETION, metavar="SHELL",
         help=f"a script that completes verbs and options: {', '.join(_SHELLS)}")  # fmt: skip

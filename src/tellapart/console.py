@@ -150,12 +150,13 @@ def _print_line(text: str) -> None:
         sys.stderr.flush()
 
 
-@contextmanager
-def interruptions_raised() -> Iterator[None]:
-    """Let Ctrl-C be a KeyboardInterrupt, for a verb that has something of its own to say then."""
+def until_interrupted(work: Callable[[], bool]) -> bool | None:
+    """Return what some work returns; None if Ctrl-C ended it, and the verb has more to say."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        yield
+        return work()
+    except KeyboardInterrupt:
+        return None
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -183,28 +184,25 @@ class DelayedProgress:
     """
 
     def __init__(self) -> None:
-        self._started = time.monotonic()
-        self._written: float | None = None  # when the line was written last
+        self._due = time.monotonic() + DELAY_S  # when the line is written next
+        self._is_written = False
 
     def __enter__(self) -> DelayedProgress:
         return self
 
     def __call__(self, what: str, done: int, total: int) -> None:
         """Show how much is done, if it is time to and someone sees it."""
-        now = time.monotonic()
-        early = now - self._started < DELAY_S if self._written is None else (
-            now - self._written < _REFRESH_S and done < total
-        )  # fmt: skip
+        now, is_end = time.monotonic(), self._is_written and done >= total
         unseen = not sys.stderr.isatty() or os.environ.get("TERM") == "dumb"
-        if early or unseen or settings.quiet:
+        if (now < self._due and not is_end) or unseen or settings.quiet:
             return
-        self._written = now
+        self._due, self._is_written = now + _REFRESH_S, True
         width = shutil.get_terminal_size().columns - 1
         sys.stderr.write(f"\r\x1b[K{progress_line(what, done, total)[:width]}")
         sys.stderr.flush()
 
     def __exit__(self, *_: object) -> None:
-        if self._written is not None:
+        if self._is_written:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 

@@ -14,12 +14,12 @@ import os
 import re
 import secrets
 import shutil
-import stat
 import sys
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final, TypeVar
 
@@ -51,7 +51,7 @@ _kept: Final[ContextVar[dict[str, bytes] | None]] = ContextVar("kept", default=N
 """What came out of standard input and pipes in this block"""
 _cut_short: Final[ContextVar[set[str] | None]] = ContextVar("cut_short", default=None)
 """The files whose last line is left in this block, since it is not whole"""
-_most_unpacked: Final[ContextVar[int | None]] = ContextVar("most_unpacked", default=None)
+_most_unpacked: Final[ContextVar[int]] = ContextVar("most_unpacked", default=sys.maxsize)
 """How many bytes may come out of any compressed file in this block"""
 
 
@@ -70,9 +70,14 @@ def reading_once() -> Iterator[None]:
 
     A guess of the format reads the beginning, the reader everything, an error looks for its line.
     """
-    kept = _kept.get()
-    with _holding(_kept, {} if kept is None else kept):
+    with _holding(_kept, _kept_here()):
         yield
+
+
+def _kept_here() -> dict[str, bytes]:
+    """Return what is kept in this block; outside of any, nothing is."""
+    kept = _kept.get()
+    return {} if kept is None else kept
 
 
 def whole_lines() -> AbstractContextManager[set[str]]:
@@ -81,7 +86,7 @@ def whole_lines() -> AbstractContextManager[set[str]]:
 
 
 @contextmanager
-def _holding(variable: ContextVar[Value | None], value: Value) -> Iterator[Value]:
+def _holding(variable: ContextVar[Any], value: Value) -> Iterator[Value]:
     """Let a variable have a value in the block."""
     token = variable.set(value)
     try:
@@ -96,31 +101,24 @@ def is_stream(path: str | Path) -> bool:
     >>> is_stream("-"), is_stream("runs/a.csv"), is_stream("/dev/null")
     (True, False, True)
     """
-    if str(path) == STANDARD:
-        return True
-    try:
-        mode = os.stat(path).st_mode
-    except (OSError, ValueError):
-        return False
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+    is_stored = os.path.isfile(path) or os.path.isdir(path)
+    return str(path) == STANDARD or (os.path.exists(path) and not is_stored)
 
 
 def _stream_bytes(path: str) -> bytes:
     """Return all that comes out of standard input or a pipe, or what came when it was read."""
-    kept = _kept.get()
-    if kept is not None and path in kept:
+    kept = _kept_here()
+    if path in kept:
         return kept[path]
     if path != STANDARD:
-        content = Path(path).read_bytes()
+        kept[path] = Path(path).read_bytes()
     elif sys.stdin is None or sys.stdin.closed:
         raise DataError("standard input is closed; give a file, or a pipe")
     else:
         if sys.stdin.isatty():
             remark("reading standard input; Ctrl-D ends it")
-        content = sys.stdin.buffer.read()
-    if kept is not None:
-        kept[path] = content
-    return content
+        kept[path] = sys.stdin.buffer.read()
+    return kept[path]
 
 
 @contextmanager
@@ -133,41 +131,42 @@ def open_bytes(path: str | Path) -> Iterator[io.BufferedReader]:
     cut = _cut_short.get()
     try:
         if is_stream(path):
-            yield _in_memory(_stream_bytes(str(path)))
-            return
-        with open(path, "rb") as file:
-            if cut is None:
+            content = _stream_bytes(str(path))
+        elif cut is not None:
+            content = _whole_lines(path, cut)
+        else:
+            with open(path, "rb") as file:
                 yield file
-                return
-            content = file.read()
-            whole = _whole_lines(content)
-            if len(whole) < len(content):
-                cut.add(str(path))
-            yield _in_memory(whole)
+            return
+        yield io.BufferedReader(io.BytesIO(content), _CHUNK)
     except OSError as error:
         other = f"the file cannot be read ({error.strerror or error}); check it"
         raise DataError(f"{shown(path)}: {_UNREADABLE.get(error.errno or 0, other)}") from None
 
 
-def _in_memory(content: bytes) -> io.BufferedReader:
-    return io.BufferedReader(io.BytesIO(content), _CHUNK)
-
-
-def _whole_lines(content: bytes) -> bytes:
-    """Return content up to its last whole line; packed files and JSON documents have no lines."""
+def _whole_lines(path: str | Path, cut: set[str]) -> bytes:
+    """Return a file up to its last whole line; packed files and JSON documents have no lines."""
+    content = Path(path).read_bytes()
     first = content.partition(b"\n")[0].strip()
     is_document = first.startswith((b"{", b"[")) and not first.endswith((b"}", b"]"))
-    if content.startswith(_BINARY) or is_document:
-        return content
     end = content.rfind(b"\n") + 1
-    return content if not end or _is_json_object(content[end:]) else content[:end]
+    is_whole = end in (0, len(content)) or _is_json_object(content[end:])
+    if is_whole or is_document or content.startswith(_BINARY):
+        return content
+    cut.add(str(path))
+    return content[:end]
 
 
 def _is_json_object(line: bytes) -> bool:
-    try:
+    with suppress(ValueError, RecursionError):
         return isinstance(json.loads(line), dict)
-    except (ValueError, RecursionError):
-        return False
+    return False
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """Return what is in a file, as it is."""
+    with open_bytes(path) as stream:
+        return stream.read()
 
 
 @contextmanager
@@ -283,9 +282,7 @@ def most_unpacked(size: int) -> int:
     >>> most_unpacked(1000) >> 20, most_unpacked(10 << 20) >> 20
     (256, 2000)
     """
-    most = max(UNPACKED_FREELY, UNPACKED_TIMES * size)
-    bound = _most_unpacked.get()
-    return most if bound is None else min(most, bound)
+    return min(max(UNPACKED_FREELY, UNPACKED_TIMES * size), _most_unpacked.get())
 
 
 def unpacking_at_most(size: int) -> AbstractContextManager[int]:
@@ -328,12 +325,10 @@ class _Bounded(io.RawIOBase):
 
 def check_name(path: str | Path) -> None:
     """Refuse what cannot be the name of any file, which not all functions of Python take."""
-    try:
-        possible = str(path) != "" and b"\0" not in os.fsencode(path)
-    except UnicodeEncodeError:
-        possible = False
-    if not possible:
-        raise DataError(f"{shown(path)}: no file can have this name; check it")
+    with suppress(UnicodeEncodeError):
+        if str(path) and b"\0" not in os.fsencode(path):
+            return
+    raise DataError(f"{shown(path)}: no file can have this name; check it")
 
 
 Content = str | bytes
@@ -354,20 +349,17 @@ def write_together(contents: Mapping[str, Content], private: Collection[str] = (
     drafts: dict[str, tuple[Path, Path]] = {}
     streams = [path for path in contents if is_stream(path)]
     try:
-        for path, content in contents.items():
-            if path not in streams:
-                check_writable(path)
-                target = Path(os.path.realpath(path))
-                # Hidden, and of no known kind: if its writer is killed, nobody reads it.
-                draft = target.with_name(f".tellapart-{secrets.token_hex(8)}.tmp")
-                drafts[path] = draft, target
-                with (
-                    _as_usage_error(path),
-                    open(draft, "xb", opener=_for_owner if path in private else None) as stream,
-                ):
-                    stream.write(_bytes_of(content))
-                    stream.flush()
-                    os.fsync(stream.fileno())
+        for path in (path for path in contents if path not in streams):
+            check_writable(path)
+            target = Path(os.path.realpath(path))
+            # Hidden, and of no known kind: if its writer is killed, nobody reads it.
+            draft = target.with_name(f".tellapart-{secrets.token_hex(8)}.tmp")
+            drafts[path] = draft, target
+            opener = partial(os.open, mode=0o600) if path in private else None
+            with _as_usage_error(path), open(draft, "xb", opener=opener) as stream:
+                stream.write(_bytes_of(contents[path]))
+                stream.flush()
+                os.fsync(stream.fileno())
         for path, (draft, target) in drafts.items():
             with _as_usage_error(path):
                 if target.exists() and path not in private:
@@ -383,10 +375,6 @@ def write_together(contents: Mapping[str, Content], private: Collection[str] = (
         else:
             with _as_usage_error(path):
                 Path(path).write_bytes(data)
-
-
-def _for_owner(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _bytes_of(content: Content) -> bytes:

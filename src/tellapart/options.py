@@ -45,9 +45,9 @@ class Number:
     tellapart.errors.UsageError: alpha must lie between 0 and 1, not 5.0
     """
 
-    whole: bool = False
-    least: float = -math.inf
+    least: float
     most: float = math.inf
+    whole: bool = False
 
     def __call__(self, text: str) -> Any:
         """Return the number that a word of the command line is, or refuse it."""
@@ -75,8 +75,6 @@ class Number:
 
     @property
     def _rule(self) -> str:
-        if abs(self.least) == math.inf:
-            return "be finite"
         # An end such as 1e-9 keeps out 0, which is what people are told.
         low, high = (f"{round(end, 6):,.12g}" for end in (self.least, self.most))
         endless = self.most > 1e15  # as that of seeds, which nobody reaches by a slip
@@ -124,8 +122,6 @@ class Option:
     """What it must be, if it is a number"""
     reads: bool = False
     """Whether it names a file or folder that is read"""
-    writes: bool = False
-    """Whether it names a file or folder that is written"""
     verbs: tuple[str, ...] = READING
     """The verbs that have it"""
     name: str = ""
@@ -142,9 +138,8 @@ class Option:
         if isinstance(self.default, bool):
             about["action"] = argparse.BooleanOptionalAction if self.default else "store_true"
         else:
-            text = output_kind(self.metavar) if self.writes else str
-            about["type"] = self.number or self.kind or text
             about |= {"metavar": self.metavar, "choices": self.choices}
+            about["type"] = self.number or self.kind or str
         group.add_argument(self.flag, **{**about, **changed})
 
     def checked(self, value: Any) -> Any:
@@ -185,7 +180,7 @@ def input_file(help: str, verbs: tuple[str, ...] = READING) -> Any:  # noqa: A00
 
 def output_path(help: str, metavar: str = "FILE") -> Any:  # noqa: A002
     """Return an option of `score` that names a file to write, or a folder (DIR), if it is given."""
-    return option(None, help, metavar=metavar, writes=True, verbs=("score",))
+    return option(None, help, metavar=metavar, kind=output_kind(metavar), verbs=("score",))
 
 
 def names_in(text: str) -> list[str]:
@@ -214,7 +209,7 @@ class OutputFolder(Output):
     """The path of a folder that is written in."""
 
 
-def output_kind(metavar: str | None) -> type[Output]:
+def output_kind(metavar: str) -> type[Output]:
     """Return what an option's value becomes that is called DIR, a folder, or FILE."""
     return OutputFolder if metavar == "DIR" else Output
 

@@ -86,8 +86,7 @@ class Names(Collection[str]):
         return name in self._own or name in names(self._group)
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._own
-        yield from (name for name in names(self._group) if name not in self._own)
+        return iter(dict.fromkeys((*self._own, *names(self._group))))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -17,7 +17,7 @@ from tellapart.comparison.record import Answer, Comparison, Pair, System
 from tellapart.comparison.scored import Scored
 from tellapart.console import Progress, no_progress
 from tellapart.counts import KNOWN_COLUMNS, Counts, errors
-from tellapart.counts.arrays import AS_TABLE, series_as_frame
+from tellapart.counts.arrays import series_as_frame
 from tellapart.counts.large import LargeTable
 from tellapart.errors import UsageError, in_python_words
 from tellapart.files import refuse_replacing, write_text
@@ -31,12 +31,13 @@ if TYPE_CHECKING:
 
 _LIBRARIES: Final = ("pandas", "polars", "pyarrow")
 """The first that is installed makes a frame, unless one is named"""
+_SYSTEM_COLUMNS: Final = (
+    "system", "metric", "score", "low", "high", "letters", "best_rank", "worst_rank",
+)  # fmt: skip
 _PAIR_COLUMNS: Final = (
     "metric", "a", "b", "difference", "interval_level", "p", "p_adjusted", "different",
     "items_a_better", "items_tied", "items_b_better", "method",
 )  # fmt: skip
-
-_OF_ARRAYS: Final = ("columns", "items", "labels", "kind", "form")
 
 
 @in_python_words()
@@ -85,7 +86,7 @@ def compare(
     files = data if isinstance(data, list | tuple) else [data]
     if chosen.cost and all(isinstance(file, str | Path) for file in files):
         options["cost"] = chosen.cost
-    counts = _as_counts(data, other, options)
+    counts: Any = _as_counts(data, other, options)
     if where:
         counts = counts.where(dict(where))
     if isinstance(counts, LargeTable):
@@ -113,40 +114,31 @@ def reduced(table: LargeTable, metrics: Sequence[str | Metric] | None, options: 
     return table.counts(used, options.cluster)
 
 
-def _as_counts(data: Any, other: Any, options: dict[str, Any]) -> Counts | LargeTable:
+def _as_counts(data: Any, other: Any, options: dict[str, Any]) -> Any:
     """Return counts as they are, and what is read from anything else."""
-    if isinstance(data, Counts | LargeTable) and other is None:
-        _refuse_unknown(options, ())
+    from tellapart.formats.reading import read
+
+    ready = isinstance(data, Counts | LargeTable) and other is None
+    _refuse_unknown(options, of_reading=not ready)
+    if ready:
         return data
-    if other is None:
-        return _read(data, options)
-    if all(isinstance(file, str | Path) and exists(file) for file in (data, other)):
-        return _read([data, other], options)
+    files = all(isinstance(file, str | Path) and exists(file) for file in (data, other))
+    if other is None or files:
+        return read([data, other] if files else data, **options)
     if isinstance(data, Counts | LargeTable | str | Path | Mapping):
         raise UsageError("two arrays go together; metrics are metrics=[…], files compare([…])")
-    if series_as_frame(data) is not None and series_as_frame(other) is not None:
-        return _read({"a": data, "b": other}, options)  # by their index
-    _refuse_unknown(options, {*OPTIONS_OF_READ, *_OF_ARRAYS})
-    for name in options:
-        if name not in _OF_ARRAYS:
-            raise UsageError(f"{name}: arrays have no such thing; {AS_TABLE}")
-    return Counts.from_arrays({"a": np.asarray(data), "b": np.asarray(other)}, **options)
+    if (series_as_frame(data) is None) != (series_as_frame(other) is None):  # no index of both
+        data, other = np.asarray(data), np.asarray(other)
+    return read({"a": data, "b": other}, **options)
 
 
-def _read(data: Any, options: dict[str, Any]) -> Counts | LargeTable:
-    from tellapart.formats.reading import read
+def _refuse_unknown(options: Collection[str], *, of_reading: bool) -> None:
+    """Refuse an option that neither a comparison nor the reading of what it compares has."""
     from tellapart.formats.registry import formats
 
-    known = {*OPTIONS_OF_READ, *_OF_ARRAYS}
-    if not known.issuperset(options):
+    known = set(OPTIONS_OF_READ) if of_reading else set[str]()
+    if of_reading and not known.issuperset(options):
         known |= {option.name for form in formats() for option in options_of(form.options)}
-    _refuse_unknown(options, known)
-    counts: Counts | LargeTable = read(data, **options)
-    return counts
-
-
-def _refuse_unknown(options: Mapping[str, Any], known: Collection[str]) -> None:
-    """Refuse an option that neither a comparison nor what it compares has."""
     for name in options:
         if name not in known:
             near = nearest(name, [*DEFAULTS, "metrics", "systems", "where", *sorted(known)])
@@ -265,35 +257,28 @@ class Result:
 
         `library` is ``pandas``, ``polars`` or ``pyarrow``.
         """
-        record = self.record
-        none = (None, None)
+        record, none = self.record, (None, None)
         rows = [
-            {
-                "system": system.name,
-                "metric": metric,
-                "score": system.scores[metric],
-                "low": system.intervals.get(metric, none)[0],
-                "high": system.intervals.get(metric, none)[1],
-                "letters": record.letters.get(metric, {}).get(system.name),
-                "best_rank": record.ranks.get(metric, {}).get(system.name, none)[0],
-                "worst_rank": record.ranks.get(metric, {}).get(system.name, none)[1],
-            }
+            (
+                system.name, metric, system.scores[metric], *system.intervals.get(metric, none),
+                record.letters.get(metric, {}).get(system.name),
+                *record.ranks.get(metric, {}).get(system.name, none),
+            )
             for metric in record.metrics
             for system in record.systems
-        ]
-        return _frame(rows, library)
+        ]  # fmt: skip
+        return _frame(_SYSTEM_COLUMNS, rows, library)
 
     def pairs_frame(self, library: str | None = None) -> Any:
         """Return a data frame with a row for each pair and metric, like `to_frame`."""
-        rows = []
-        for pair in self.record.pairs:
-            low, high = pair.interval or (None, None)
-            row = {name: getattr(pair, name) for name in _PAIR_COLUMNS}
-            rows.append({**row, "low": low, "high": high})
-        return _frame(rows, library)
+        rows = [
+            (*(getattr(pair, name) for name in _PAIR_COLUMNS), *(pair.interval or (None, None)))
+            for pair in self.record.pairs
+        ]
+        return _frame((*_PAIR_COLUMNS, "low", "high"), rows, library)
 
 
-def _frame(rows: Sequence[dict[str, Any]], library: str | None) -> Any:
+def _frame(names: Sequence[str], rows: Sequence[tuple[Any, ...]], library: str | None) -> Any:
     """Return rows as a frame of a library, by its name; columns without any value are left out."""
     library = library or next(filter(find_spec, _LIBRARIES), _LIBRARIES[0])
     if library not in _LIBRARIES:
@@ -302,7 +287,7 @@ def _frame(rows: Sequence[dict[str, Any]], library: str | None) -> Any:
         raise UsageError(f"{library} is not installed: pip install {library}")
     import narwhals as nw
 
-    columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
-    filled = {name: own for name, own in columns.items() if any(cell is not None for cell in own)}
+    columns = zip(names, zip(*rows, strict=True), strict=False)  # no row has no columns
+    filled = {name: list(own) for name, own in columns if any(cell is not None for cell in own)}
     backend = nw.Implementation.from_string(library)
     return nw.from_dict(filled, backend=backend).to_native()  # type: ignore[arg-type]

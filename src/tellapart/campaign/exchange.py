@@ -25,7 +25,7 @@ from tellapart.campaign.opinions import Decision, Opinions, QuestionId, meaning,
 from tellapart.campaign.questions import KINDS, canonical
 from tellapart.console import say
 from tellapart.errors import DataError, UsageError
-from tellapart.files import open_bytes
+from tellapart.files import read_bytes
 from tellapart.formats.problems import Findings
 from tellapart.formats.registry import format_of
 from tellapart.formats.templates.design import MUC4, Design, load_design
@@ -57,8 +57,7 @@ def rows_in(path: str, design: Callable[[], Design], person: str = NOBODY) -> li
     """Return the decisions of a campaign's folder, of `export --json`, or of a history."""
     if os.path.isdir(path):
         return Campaign.open(path).log.since()
-    with open_bytes(path) as stream:
-        content = stream.read()
+    content = read_bytes(path)
     if content.lstrip().startswith(b"{"):
         return _from_json(path, content)
     findings = Findings(strict=True)

@@ -18,9 +18,10 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from tellapart.console import INTERRUPTED, interruptions_raised, say, show
+from tellapart.console import INTERRUPTED, say, show, until_interrupted
 from tellapart.errors import UsageError
 from tellapart.formats.contract import paths_of
+from tellapart.verbs import inputs
 from tellapart.verbs.campaign import extra_needed
 from tellapart.verbs.outputs import add_output, outputs_of
 from tellapart.words import several
@@ -34,9 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("responses", nargs="+", metavar="RESPONSE",
         help="a file of templates, or NAME=file; or the folder of a campaign, alone")  # fmt: skip
-    add(
-        "--as", choices=("muc", "templates"), help="what the files are (default: told from the key)"
-    )
+    add("--as", choices=("muc", "templates"),
+        help="what the files are (default: told from the key)")  # fmt: skip
     add("--gold", metavar="FILE", help="the answer key")
     add_output(parser, "--history", "the file that keeps decisions; it may be new")
     add("--judge", metavar="NAME",
@@ -50,26 +50,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Let a person decide, and tell what is kept."""
-    if len(args.responses) == 1 and os.path.isdir(args.responses[0]):
-        place = args.responses[0]
+    place, *others = args.responses
+    if os.path.isdir(place) and not others:
         sitting = _at_campaign(args, place)
     else:
-        place = args.history
-        sitting = _at_history(args)
-    try:
-        with interruptions_raised():
-            end = "done" if sitting.run() else "stopped"
-    except KeyboardInterrupt:
-        end = "\ninterrupted"
+        place, sitting = args.history, _at_history(args)
+    finished = until_interrupted(sitting.run)
+    end = {True: "done", False: "stopped", None: "\ninterrupted"}[finished]
     show(f"{end}: {several(sitting.decisions, 'decision')} of this sitting in {place}\n")
-    return INTERRUPTED if "interrupted" in end else 0
+    return INTERRUPTED if finished is None else 0
 
 
 def _at_campaign(args: argparse.Namespace, folder: str) -> Sitting:
     """Return a sitting over a campaign, which has its files in it."""
-    for name in ("as", "gold", "texts", "schema", "history"):
-        if getattr(args, name) is not None:
-            raise UsageError(f"{folder}: a campaign has its files in it; drop --{name}")
+    inputs.refuse(args, f"{folder}: a campaign has its files in it",
+                  "--as", "--gold", "--texts", "--schema", "--history")  # fmt: skip
     with extra_needed():
         from tellapart.campaign.terminal import sit_down
 
@@ -80,13 +75,11 @@ def _judge(given: str | None) -> str:
     """Return who decides: the one named, or else who is logged in."""
     from tellapart.campaign.campaign import MOST_LETTERS, checked_name
 
-    name = given
-    if name is None:
-        with suppress(KeyError, OSError, ImportError):
-            name = getpass.getuser()
-    if not name or not name.strip():
+    with suppress(KeyError, OSError, ImportError):  # nobody may be logged in
+        given = getpass.getuser() if given is None else given
+    if not given or not given.strip():
         raise UsageError("the decisions are kept with who made them: give --judge NAME")
-    return checked_name(name, MOST_LETTERS)
+    return checked_name(given, MOST_LETTERS)
 
 
 def _at_history(args: argparse.Namespace) -> Sitting:
@@ -105,8 +98,7 @@ def _at_history(args: argparse.Namespace) -> Sitting:
     if args.judge is not None:
         raise UsageError("--judge goes with a campaign: a history does not tell who decided")
     others = [path for path in (args.gold, args.texts, args.schema) if path]
-    read = (*paths_of(args.responses), *others)
-    outputs_of(args, read)  # which refuses a history that cannot be written
+    outputs_of(args, [*paths_of(args.responses), *others])  # refuses what cannot be written
     options = TemplateOptions(slots=args.slots, texts=args.texts, schema=args.schema)
     evaluation = read_evaluation(args.gold, args.responses, options)
     file = HistoryFile(args.history, evaluation.design)

@@ -27,10 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = group.add_argument
     add("--pairs", type=COUNT, default=1_000, metavar="N",
         help="how many (default: 1,000)")  # fmt: skip
-    add(
-        "--test", action="append", metavar="TEST",
-        help=f"{', '.join(TESTS)}; repeatable (default: auto)",
-    )  # fmt: skip
+    add("--test", action="append", metavar="TEST",
+        help=f"{', '.join(TESTS)}; repeatable (default: auto)")  # fmt: skip
     add_comparison_options(group, "alpha", "cluster")
     add_comparison_options(group, "shuffles", help="of a test (default: 999)")
     add_comparison_options(group, "seed", help="of everything random (default: 0)")
@@ -49,18 +47,9 @@ def run(args: argparse.Namespace) -> int:
 
     counts = request.read()
     inputs.print_notices(counts)
+    given = {name: getattr(args, name) for name in ("pairs", "alpha", "seed", "cluster", "workers")}
+    given |= {"tests": args.test or ("auto",), "shuffles": args.shuffles or TEST_SHUFFLES}
     with DelayedProgress() as progress:
-        found = calibrate(
-            counts,
-            request.metrics(counts),
-            tests=args.test or ("auto",),
-            pairs=args.pairs,
-            alpha=args.alpha,
-            shuffles=args.shuffles or TEST_SHUFFLES,
-            seed=args.seed,
-            cluster=args.cluster,
-            workers=args.workers,
-            progress=progress,
-        )
+        found = calibrate(counts, request.metrics(counts), progress=progress, **given)
     outputs.write({"--json": found.to_json}, render(found, terminal_width()))
     return 0

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final
 
 from tellapart.console import remark, say, show
 from tellapart.errors import UsageError
+from tellapart.files import read_bytes
 from tellapart.formats.contract import default_name, parse_source
 from tellapart.options import COUNT
 from tellapart.verbs import campaign_decisions, campaign_new, inputs
@@ -31,18 +32,14 @@ from tellapart.words import clean, encodable, listed, several
 
 if TYPE_CHECKING:
     from tellapart.campaign.campaign import Campaign, Upload
-    from tellapart.campaign.desk import Desk
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the actions, and the options of each."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True, title="actions")
     for name, (about, add, run) in ACTIONS.items():
-        inner = actions.add_parser(
-            name,
-            help=about,
-            doc=campaign_new.__doc__ if name == "new" else f"{about[0].upper()}{about[1:]}",
-        )
+        doc = campaign_new.__doc__ if name == "new" else f"{about[0].upper()}{about[1:]}"
+        inner = actions.add_parser(name, help=about, doc=doc)
         inner.add_argument("folder", metavar="DIR", help="the folder of the campaign")
         inner.set_defaults(act=run)
         add(inner)
@@ -52,8 +49,8 @@ def run(args: argparse.Namespace) -> int:
     """Do what is asked for."""
     with extra_needed():
         import_module("tellapart.campaign.campaign")
-    status: int = args.act(args)
-    return status
+    args.act(args)
+    return 0
 
 
 @contextmanager
@@ -69,12 +66,6 @@ def extra_needed() -> Iterator[None]:
         ) from None
 
 
-def _opened(args: argparse.Namespace) -> Campaign:
-    from tellapart.campaign.campaign import Campaign
-
-    return Campaign.open(args.folder)
-
-
 # Systems
 
 
@@ -82,19 +73,20 @@ def _add_systems(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("systems", nargs="+", metavar="NAME=FILE", help="a system and its file")
 
 
-def _add(args: argparse.Namespace) -> int:
+def _add(args: argparse.Namespace) -> None:
+    from tellapart.campaign.campaign import Campaign
     from tellapart.campaign.opinions import DEED
     from tellapart.campaign.submissions import findings_of
 
-    campaign, uploads = _opened(args), [_upload(source) for source in args.systems]
+    campaign = Campaign.open(args.folder)
+    uploads = [_upload(source) for source in args.systems]
     names = [each.system for each in uploads]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise UsageError(f"the system {twice!r} is given twice; give each once")
     errors = inputs.print_findings(findings_of(campaign, uploads, ours=True))
     if errors:
-        say(f"{several(errors, 'error')}; nothing was added to {args.folder}")
-        return 2
+        raise UsageError(f"{several(errors, 'error')}; nothing was added to {args.folder}")
     before = set(campaign.systems())
     for each in uploads:
         campaign.submit(each.system, each.name, each.content)
@@ -109,7 +101,6 @@ def _add(args: argparse.Namespace) -> int:
                 "`repair` of `tellapart adjudicate`"
             )
     campaign.log.remark(None, DEED, f"campaign add {' '.join(names)}")
-    return 0
 
 
 def _paired_by_hand(campaign: Campaign, system: str) -> list[str]:
@@ -118,11 +109,7 @@ def _paired_by_hand(campaign: Campaign, system: str) -> list[str]:
 
     log = Opinions()
     log.add(campaign.log.since())
-    paired = [
-        json.loads(about)
-        for kind, about in log.standing
-        if kind == "pairing" and log.of((kind, about))
-    ]
+    paired = [json.loads(each[1]) for each in log.standing if each[0] == "pairing" and log.of(each)]
     return [each["message"] for each in paired if each["system"] == system]
 
 
@@ -136,22 +123,22 @@ def _upload(source: str) -> Upload:
         raise UsageError(f"{source}: a system of a campaign has one file, and here are several")
     (path,) = parsed.paths
     name = system_name(parsed.name or default_name(path))
-    return Upload(name, path, campaign_new.file_at(path)[1])
+    return Upload(name, path, read_bytes(path))
 
 
 def _add_names(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="NAME", help="a system")
 
 
-def _remove(args: argparse.Namespace) -> int:
+def _remove(args: argparse.Namespace) -> None:
+    from tellapart.campaign.campaign import Campaign
     from tellapart.campaign.opinions import DEED
 
-    campaign = _opened(args)
+    campaign = Campaign.open(args.folder)
     for name in args.files:
         campaign.withdraw(name)
         show(f"{name}: removed; what was decided about its outputs stays\n")
     campaign.log.remark(None, DEED, f"campaign remove {' '.join(args.files)}")
-    return 0
 
 
 # People
@@ -171,10 +158,11 @@ def _add_people(parser: argparse.ArgumentParser) -> None:
         help="where the pages are, as https://eval.example.org")  # fmt: skip
 
 
-def _people(args: argparse.Namespace) -> int:
+def _people(args: argparse.Namespace) -> None:
+    from tellapart.campaign.campaign import Campaign
     from tellapart.campaign.opinions import DEED
 
-    campaign = _opened(args)
+    campaign = Campaign.open(args.folder)
     if args.revoke is not None:
         campaign.revoke(args.revoke)
         campaign.log.remark(None, DEED, f"campaign people --revoke {args.revoke}")
@@ -194,28 +182,26 @@ def _people(args: argparse.Namespace) -> int:
             show(f"{each.name}: {each.role}{link}, {decided}\n")
         for each in campaign.log.remarks(DEED)[::-1]:
             show(f"{each.made_at[:16]} {each.name or 'command line'}: {each.text}\n")
-    return 0
 
 
 # What was found
 
 
-def _status(args: argparse.Namespace) -> int:
-    from tellapart.campaign.judging import desk_of
-
-    campaign = _opened(args)
-    for line in _status_lines(campaign, desk_of(campaign)):
+def _status(args: argparse.Namespace) -> None:
+    for line in _status_lines(args.folder):
         show(f"{line}\n")
-    return 0
 
 
-def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
+def _status_lines(folder: str) -> Iterator[str]:
     from tellapart.campaign.board import headline_of
     from tellapart.campaign.bounds import Bounds
-    from tellapart.campaign.judging import compared
+    from tellapart.campaign.campaign import Campaign
+    from tellapart.campaign.judging import compared, desk_of
     from tellapart.report.document import conclusion
     from tellapart.report.method import method
 
+    campaign = Campaign.open(folder)
+    desk = desk_of(campaign)
     settings, judging, progress = campaign.settings, desk.judging, desk.progress("")
     keys = settings.judging == "keys"
     who = several(len(judging.systems), "annotator" if keys else "system")
@@ -252,35 +238,32 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
             yield f"Note: {notice.text}"
 
 
-def _report(args: argparse.Namespace) -> int:
+def _report(args: argparse.Namespace) -> None:
     from tellapart.campaign.agreement import NAMED, agreement_of
+    from tellapart.campaign.campaign import Campaign
     from tellapart.campaign.judges import ALL, who_judged
     from tellapart.campaign.judging import desk_of
     from tellapart.report.method import method
     from tellapart.report.table import terminal
     from tellapart.report.text import filled, joined
 
-    campaign = _opened(args)
+    campaign = Campaign.open(args.folder)
     systems = campaign.systems()
     questions = desk_of(campaign).questions if systems else {}
     agreement = agreement_of(campaign.log.since(), campaign.settings, questions)
-    parts = [filled(agreement.sentence)]
-    parts += map(terminal, agreement.tables())
-    if agreement.kinds:
-        parts.append(filled(NAMED))
+    parts = [filled(agreement.sentence), *map(terminal, agreement.tables())]
+    parts += [filled(NAMED)] if agreement.kinds else []
     if len(systems) > 1:
         judged = who_judged(campaign)
-        if judged.open_questions:
-            parts.append(filled(judged.open_questions))
-        parts += [terminal(judged.table()), filled(method(judged.found[ALL]))]
+        parts += [filled(judged.open_questions), terminal(judged.table())]
+        parts.append(filled(method(judged.found[ALL])))
     show(joined(parts))
     if len(systems) < 2:
         remark("with two systems or more, it also tells how the verdict depends on who judged")
-    return 0
 
 
 Add = Callable[[argparse.ArgumentParser], None]
-Run = Callable[[argparse.Namespace], int]
+Run = Callable[[argparse.Namespace], None]
 ACTIONS: Final[dict[str, tuple[str, Add, Run]]] = {
     "new": (
         "make a campaign: a folder with settings and a database",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tellapart.console import say, show
@@ -28,9 +29,10 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     add_output(output, "--scores", "of a campaign, a table (CSV) for `compare --test exact`")
 
 
-def run_export(args: argparse.Namespace) -> int:
+def run_export(args: argparse.Namespace) -> None:
     """Write what is asked for."""
     from tellapart.campaign import exchange
+    from tellapart.campaign.campaign import Campaign
     from tellapart.campaign.history import history_of
     from tellapart.campaign.judging import desk_of
     from tellapart.counts.tables import table_content
@@ -40,14 +42,18 @@ def run_export(args: argparse.Namespace) -> int:
     outputs = outputs_of(args, [args.folder])
     if not outputs.named:
         raise UsageError("there is nothing to export: name --json, --history, --key or --scores")
-    campaign, design = _place(args.folder, [], is_history=os.path.isfile(args.folder))
+    campaign = None if os.path.isfile(args.folder) else Campaign.open(args.folder)
+    design = partial(_design, campaign, args.folder)
     rows = exchange.rows_in(args.folder, design)
-    about = {} if campaign is None else _about(campaign)
+    about: dict[str, object] = {}
     contents: dict[str, Callable[[], Content]] = {
         "--json": lambda: exchange.rows_json(rows, **about),
         "--history": lambda: history_text(history_of(rows, design(), args.folder)),
     }
     if campaign is not None:
+        people = [{"name": each.name, "role": each.role} for each in campaign.people()]
+        title, judging = campaign.settings.title, campaign.settings.judging
+        about |= {"title": title, "judging": judging, "people": people}
         contents["--key"] = lambda: exchange.settled(desk_of(campaign))
         contents["--scores"] = lambda: table_content(desk_of(campaign).judging.counts(), STANDARD)
     outputs.write(contents)
@@ -55,60 +61,45 @@ def run_export(args: argparse.Namespace) -> int:
         progress = desk_of(campaign).progress("")
         if progress.open:
             say(f"warning: {several(progress.open, 'open question')}: scores can still change")
-    return 0
 
 
-def _place(
-    folder: str, others: list[str], *, is_history: bool
-) -> tuple[Campaign | None, Callable[[], Design]]:
-    """Return the campaign, if it is none of history files, and what finds its templates' slots."""
-    from tellapart.campaign import exchange
-    from tellapart.campaign.campaign import Campaign
+def _design(campaign: Campaign | None, *files: str) -> Design:
+    """Return the slots of templates: those of a campaign, or else of what files are about."""
+    from tellapart.campaign.exchange import design_in, design_of
 
-    if is_history:
-        return None, lambda: exchange.design_in([folder, *others])
-    campaign = Campaign.open(folder)
-    return campaign, lambda: exchange.design_of(campaign)
-
-
-def _about(campaign: Campaign) -> dict[str, object]:
-    """Return what else JSON tells of a campaign: its people without their links, and remarks."""
-    return {
-        "title": campaign.settings.title,
-        "judging": campaign.settings.judging,
-        "people": [{"name": each.name, "role": each.role} for each in campaign.people()],
-    }
+    return design_in(files) if campaign is None else design_of(campaign)
 
 
 def add_import(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `import`."""
     add = parser.add_argument
     add("files", nargs="+", metavar="FROM",
-        help="JSON of `export`, a history of 1992, or the folder of a campaign",
-        )  # fmt: skip
+        help="JSON of `export`, a history of 1992, or the folder of a campaign")  # fmt: skip
     add("--judge", metavar="NAME", default="history",
         help="who made the decisions of a history (default: history)")  # fmt: skip
 
 
-def run_import(args: argparse.Namespace) -> int:
+def run_import(args: argparse.Namespace) -> None:
     """Add decisions, of all files or of none."""
     from tellapart.campaign import exchange
+    from tellapart.campaign.campaign import Campaign
     from tellapart.campaign.opinions import DEED
 
     for other in args.files:
         if os.path.realpath(other) == os.path.realpath(args.folder):
             raise UsageError(f"{other}: this is where decisions are brought to; name another place")
-    campaign, design = _place(args.folder, args.files, is_history=not os.path.isdir(args.folder))
+    campaign = Campaign.open(args.folder) if os.path.isdir(args.folder) else None
+    design = partial(_design, campaign, args.folder, *args.files)
     read = {path: exchange.rows_in(path, design, args.judge) for path in args.files}
     if campaign is None:
-        return _import_into_history(args.folder, design(), read)
+        _import_into_history(args.folder, design(), read)
+        return
     for path, rows in read.items():  # all, before anything is added
         exchange.check(campaign, rows, path)
     for path, rows in read.items():
         _bring_in(campaign, path, rows)
     names = " ".join(map(os.path.basename, args.files))
     campaign.log.remark(None, DEED, f"campaign import {names}")
-    return 0
 
 
 def _bring_in(campaign: Campaign, path: str, rows: list[Decision]) -> None:
@@ -128,7 +119,7 @@ def _bring_in(campaign: Campaign, path: str, rows: list[Decision]) -> None:
         )
 
 
-def _import_into_history(path: str, design: Design, read: dict[str, list[Decision]]) -> int:
+def _import_into_history(path: str, design: Design, read: dict[str, list[Decision]]) -> None:
     """Add to a history file what holds elsewhere; where both differ, what it has stays."""
     from tellapart.campaign.exchange import join_history
     from tellapart.formats.templates.history_files import HistoryFile
@@ -142,4 +133,3 @@ def _import_into_history(path: str, design: Design, read: dict[str, list[Decisio
         show(f"{source}: {added} added, {several(len(conflicts), 'conflict')}\n")
         for conflict in conflicts:
             show(f"  {conflict}\n")
-    return 0

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.console import show
 from tellapart.errors import UsageError
-from tellapart.files import open_bytes
+from tellapart.files import read_bytes
 from tellapart.formats.registry import format_of
 from tellapart.options import SHARE, Number, OutputFolder, options_of
 from tellapart.verbs import inputs
@@ -36,16 +36,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add = parser.add_argument_group("what is judged").add_argument
     add("--as", dest="form", required=True, metavar="FORMAT",
-        help="the format of the systems' files: items, inspect, lm-eval, text, muc, …",
-        )  # fmt: skip
+        help="the format of the systems' files: items, inspect, lm-eval, text, muc, …")  # fmt: skip
     add("--gold", action="append", default=[], metavar="FILE", help="gold answers; repeatable")
     add("--item", metavar="COLUMN", help="what an item is: the column that names it")
     add = parser.add_argument_group("how").add_argument
     add("--title", metavar="TEXT", help="the heading of the pages (default: the folder's name)")
     add("--judging", choices=("rating", "fills", "keys"),
         help="rate outputs, decide on fills of templates, or settle two annotators' keys "
-        "(default: fills for templates, else rating)",
-        )  # fmt: skip
+        "(default: fills for templates, else rating)")  # fmt: skip
     add("--scale", type=_scale, metavar="NAME=X,…",
         help="what ratings are worth (default: right=1,partly=0.5,wrong=0)")  # fmt: skip
     add("--second", type=SHARE, default=0.2, metavar="SHARE",
@@ -72,7 +70,7 @@ def _scale(text: str) -> dict[str, float]:
     return found
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     """Make the campaign."""
     from tellapart.campaign.campaign import GOLD, Campaign
 
@@ -80,17 +78,10 @@ def run(args: argparse.Namespace) -> int:
     read = (*args.gold, *files.values())
     Outputs({"DIR": OutputFolder(args.folder)}, read)
     settings = _settings(args, chosen)
-    contents = [(GOLD, *file_at(path)) for path in args.gold]
-    contents += [(name, *file_at(path)) for name, path in files.items()]
+    shared = [*((GOLD, path) for path in args.gold), *files.items()]
+    contents = [(role, Path(path).name, read_bytes(path)) for role, path in shared]
     Campaign.create(args.folder, settings, contents)
     show(f"{args.folder}: the campaign {settings.title!r} asks {_ASKED[settings.judging]}\n")
-    return 0
-
-
-def file_at(path: str) -> tuple[str, bytes]:
-    """Return the name and the content of a file."""
-    with open_bytes(path) as stream:
-        return Path(path).name, stream.read()
 
 
 _ASKED: Final = {
@@ -135,8 +126,6 @@ def _options(args: argparse.Namespace) -> tuple[dict[str, Any], dict[str, str]]:
         if each.name not in vars(args):
             continue
         value = getattr(args, each.name)
-        if each.reads and (each.default is None or os.path.exists(value)):
-            files[each.name] = value
-        else:
-            given[each.name] = value
+        is_file = each.reads and (each.default is None or os.path.exists(value))
+        (files if is_file else given)[each.name] = value
     return given, files

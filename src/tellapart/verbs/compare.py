@@ -42,7 +42,6 @@ from tellapart.verbs.outputs import Outputs, add_output, outputs_of, pointers, s
 from tellapart.words import clean, listed, several
 
 if TYPE_CHECKING:
-    from tellapart.comparison.details import Details
     from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
     from tellapart.counts.selections import SelectionCounts
@@ -168,8 +167,8 @@ def _reduced(args: argparse.Namespace, folder: Path) -> Counts:
 
     inputs.refuse(args, "a folder of Parquet files is counted as it is", "--systems")
     table = read_folder(folder, args.item, getattr(args, "system", None))
-    where = inputs.wanted_labels(args.where)
-    counts = reduced(table.where(where) if where else table, args.metric, given_options(args))
+    wanted = table.where(inputs.wanted_labels(args.where))
+    counts = reduced(wanted, args.metric, given_options(args))
     args.cluster = None
     remark(f"read as a folder of Parquet files: {counts.extent}: {listed(counts.names, most=8)}")
     return inputs.directed(counts, args.lower_is_better or ())
@@ -213,16 +212,12 @@ def _finish(
 
 def _contents(result: Result, args: argparse.Namespace) -> dict[str, Callable[[], Any]]:
     """Return what makes each file that may be asked for."""
+    from tellapart.comparison.details import details_of
     from tellapart.report.gate import pull_request
 
     record = result.record
     asked = [(pair.a, pair.b) for pair in (record.pair(a, b) for a, b in args.pair)]
-
-    @cache
-    def details() -> Details:
-        from tellapart.comparison.details import details_of
-
-        return details_of(record, result.scored, asked)
+    details = cache(partial(details_of, record, result.scored, asked))
 
     def page() -> str:
         from tellapart.report.html.page import render_html

@@ -242,6 +242,4 @@ def directed(counts: Counts, named: Sequence[str | bool]) -> Counts:
     """Return counts that know of which values less is better: those named, or all."""
     from tellapart.counts import errors
 
-    if not named:
-        return counts
-    return errors(counts, True if True in named else [str(name) for name in named])
+    return errors(counts, True in named or [str(name) for name in named])

@@ -91,13 +91,10 @@ class Outputs:
 
 
 def add_output(
-    group: argparse._ActionsContainer,
-    option: str,
-    help: str,  # noqa: A002  (argparse's word)
-    metavar: str = "FILE",
+    group: argparse._ActionsContainer, option: str, about: str, metavar: str = "FILE"
 ) -> None:
     """Declare an option that names a file to write, or (metavar DIR) a folder to write in."""
-    group.add_argument(option, type=output_kind(metavar), metavar=metavar, help=help)
+    group.add_argument(option, type=output_kind(metavar), metavar=metavar, help=about)
 
 
 def outputs_of(args: argparse.Namespace, read: Iterable[str | Path]) -> Outputs:

@@ -68,10 +68,10 @@ def _checked(table: Mapping[str, Any], place: str) -> dict[str, Any]:
         if key not in KEYS:
             raise UsageError(f"{place}: there is no key {key!r}; {nearest(key, KEYS)}")
         try:
-            several = key == "metric"
-            values[key] = (
-                one_or_several(value, str, key, "name") if several else OPTIONS[key].checked(value)
-            )
+            if key == "metric":
+                values[key] = one_or_several(value, str, key, "name")
+            else:
+                values[key] = OPTIONS[key].checked(value)
         except UsageError as problem:
             raise UsageError(f"{place}: {problem}") from None
     return values

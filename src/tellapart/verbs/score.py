@@ -9,7 +9,7 @@ Examples:
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from functools import partial
 from textwrap import dedent
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from tellapart.console import DelayedProgress, terminal_width, warn
 from tellapart.formats.contract import Report, SystemReport
 from tellapart.options import options_of
-from tellapart.report.table import Cell, Column, Table, columns_of, terminal
+from tellapart.report.table import Cell, Column, Table, terminal
 from tellapart.report.text import INDENT, ends, filled, percent, plain, warnings_text
 from tellapart.verbs import inputs
 from tellapart.verbs.outputs import add_output, outputs_of
@@ -26,10 +26,7 @@ from tellapart.words import json_text
 
 if TYPE_CHECKING:
     from tellapart.comparison.options import Options
-    from tellapart.comparison.record import Comparison, Ends
-
-
-_OPEN: Ends = (None, None)  # an interval of which nothing is known
+    from tellapart.comparison.record import Comparison
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -112,25 +109,23 @@ def _warnings(singles: Sequence[Comparison], width: int) -> str:
 
 def _columns(scored: Sequence[SystemReport], singles: Sequence[Comparison]) -> list[Column]:
     """Return the columns of a table of scores; each is followed by its intervals, if known."""
-    known = {single.systems[0].name: single.systems[0].intervals for single in singles}
-    columns = [Column("system", "name", lambda system: system.name)]
+    intervals = {single.systems[0].name: single.systems[0].intervals for single in singles}
     info = [own for single in singles for own in single.metrics.items()]
     decimals = {m: max([3, *(own.decimals for k, own in info if k == m)]) for m in scored[0].scores}
 
-    def score(system: SystemReport, metric: str) -> str:
+    def score(metric: str, system: SystemReport) -> str:
         return f"{system.scores[metric]:.{decimals[metric]}f}"
 
+    def interval(metric: str, system: SystemReport) -> Cell:
+        own = intervals.get(system.name, {})
+        return Cell(ends(own.get(metric), decimals[metric], plain))
+
+    head = f"{percent(singles[0].confidence_level or 0.0)} CI" if singles else ""
+    columns = [Column("system", "name", lambda system: system.name)]
     for metric in scored[0].scores:
-        columns += columns_of([metric], score, of_systems=False)
-        intervals = {name: own.get(metric, _OPEN) for name, own in known.items()}
-        if set(intervals.values()) - {_OPEN}:
-            level = percent(singles[0].confidence_level or 0.0)
-            columns.append(_interval_column(f"{level} CI", intervals, decimals[metric]))
+        columns.append(Column(metric, write=partial(score, metric)))
+        columns.append(Column(head, "range", partial(interval, metric)))
     return columns
-
-
-def _interval_column(head: str, intervals: Mapping[str, Ends], decimals: int) -> Column:
-    return Column(head, "range", lambda system: Cell(ends(intervals[system.name], decimals, plain)))
 
 
 def _signature(metric: str, signature: str, width: int) -> str:

@@ -66,15 +66,12 @@ def _serve(
     from tellapart.campaign.web import serving
     from tellapart.campaign.web.app import LOOPBACK, make_app
 
-    proxy: str | None = args.proxy
-    listening = serving.listen(args.host, args.port)
-    here = serving.is_loopback(args.host)
-    names: tuple[str, ...] = (*LOOPBACK, args.host) if here else ()
-    if names and proxy is not None:
-        names = (*names, str(urlsplit(proxy).hostname))
-    app = make_app(campaign, hosts=names, https=(proxy or "").startswith("https:"))
-    address = proxy or serving.address_of(listening)
-    if not here and not (proxy or "").startswith("https:"):
+    listening, here = serving.listen(args.host, args.port), serving.is_loopback(args.host)
+    address = args.proxy or serving.address_of(listening)
+    https = address.startswith("https:")
+    known = (*LOOPBACK, args.host, str(urlsplit(address).hostname))
+    app = make_app(campaign, hosts=known if here else (), https=https)
+    if not here and not https:
         say("warning: others on the network can read what is sent over http; use --proxy https:…")
     serving.log_requests(campaign.folder)
     if campaign.systems():
@@ -93,7 +90,7 @@ def _serve(
         serving.end_by_signals()  # before anybody is told how to end it
         show(f"Ctrl-C ends it; {kept}.\n")
         sys.stdout.flush()
-        serving.serve(app, listening, proxied=proxy is not None)
+        serving.serve(app, listening, proxied=args.proxy is not None)
     finally:
         app.state.site.stop()
         campaign.database.close()

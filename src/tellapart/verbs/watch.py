@@ -17,10 +17,11 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tellapart.console import INTERRUPTED, interruptions_raised, say, show, warn
+from tellapart.console import INTERRUPTED, say, show, until_interrupted, warn
 from tellapart.errors import DataError, UsageError
 from tellapart.files import is_stream, shown, whole_lines
 from tellapart.formats.contract import paths_of
@@ -67,16 +68,12 @@ def run(args: argparse.Namespace) -> int:
     from tellapart.report.watch import render_watch, watch_json
 
     watch = Watch(args, quiet=args.once or outputs.on_standard_output)
-    status = 0
-    try:
-        with interruptions_raised():
-            watch.follow(paths, time.sleep)
-    except KeyboardInterrupt:
+    settled = until_interrupted(partial(watch.follow, paths, time.sleep))
+    if settled is None:
         say("interrupted; this is the last look")
-        status = INTERRUPTED
     watch.print_notices()
     outputs.write({"--json": lambda: watch_json(watch.arrivals)}, render_watch(watch.arrivals))
-    return status
+    return INTERRUPTED if settled is None else 0
 
 
 class Watch:
@@ -94,8 +91,11 @@ class Watch:
         names = ("alpha", "margin", "bounds", "cluster", "cluster_size")
         self.arrivals = Arrivals(**{name: getattr(args, name) for name in names})
 
-    def follow(self, paths: Sequence[str], wait: Callable[[float], None]) -> None:
-        """Look until it is settled or nothing more comes; `wait` lets some seconds go by."""
+    def follow(self, paths: Sequence[str], wait: Callable[[float], None]) -> bool:
+        """Look until it is settled or nothing more comes; return whether it is settled.
+
+        `wait` lets some seconds go by.
+        """
         args = self._args
         seen: list[tuple[str, int, int]] | None = None
         unchanged_s, ended = 0.0, args.once
@@ -110,7 +110,7 @@ class Watch:
                     if ended:
                         raise
             if ended or self.arrivals.settled:
-                return
+                return self.arrivals.settled
             wait(args.interval)
 
     def _look(self, *, whole: bool) -> None:
