@@ -160,12 +160,17 @@ def _check(args: argparse.Namespace) -> None:
         table_format(args.save_counts)
 
 
+_OF_LOADED = ("--systems", "--gold", "--human", "--missing", "--weights", "--item-labels",
+              "--columns", "--labels", "--condition")  # fmt: skip
+"""The options that need data in memory"""
+
+
 def _reduced(args: argparse.Namespace, folder: Path) -> Counts:
     """Return what a folder of Parquet files holds: counted where it is, clusters summed already."""
     from tellapart.counts.large import read_folder
     from tellapart.result import reduced
 
-    inputs.refuse(args, "a folder of Parquet files is counted as it is", "--systems")
+    inputs.refuse(args, "a folder of Parquet files is counted as it is", *_OF_LOADED)
     table = read_folder(folder, args.item, getattr(args, "system", None))
     wanted = table.where(inputs.wanted_labels(args.where))
     counts = reduced(wanted, args.metric, given_options(args))

@@ -116,4 +116,6 @@ def test_a_folder_of_parquet_is_no_single_table(write: Write, capsys: Capture) -
     assert "scores.parquet: this is a folder" in named
     assert main(["compare", "scores.parquet"]) == 0
     assert "read as a folder of Parquet files" in capsys.readouterr().err
+    for option in (["--missing", "zero"], ["--gold", table], ["--columns", "score"]):
+        assert f"drop {option[0]}" in refused(capsys, "compare", "scores.parquet", *option)
     assert len(ta.read("scores.parquet/part-0.parquet").names) == 2
