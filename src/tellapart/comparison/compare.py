@@ -98,20 +98,20 @@ def compare(
     open_items: dict[str, Completions] = {}
     with open_pool(options.workers) as pool:
         work = Work(pool, progress)
-        for metric in scored:
-            maker = metric.intervals(work)
-            intervals.append(score_intervals(metric, maker) if metric.has_intervals else {})
-            if len(metric.scores.systems) < 2:
+        for one in scored:
+            maker = one.intervals(work)
+            intervals.append(score_intervals(one, maker) if one.has_intervals else {})
+            if len(one.scores.systems) < 2:
                 continue
-            tested = make_tests(metric, pairs_to_test(metric.scores, options), work)
-            made = pair_records(metric, tested, decide(metric, tested, work), maker)
+            tested = make_tests(one, pairs_to_test(one.scores, options), work)
+            made = pair_records(one, tested, decide(one, tested, work), maker)
             pairs += made
-            if metric.incomplete is not None:
+            if one.incomplete is not None:
                 from tellapart.comparison.missing import completions  # only where it is asked for
 
-                open_items[metric.scores.name] = completions(metric, tested, made, work)
-            parts += _slices(metric, tested.pairs, work)
-    info = {metric.scores.name: metric_info(metric) for metric in scored}
+                open_items[one.scores.name] = completions(one, tested, made, work)
+            parts += _slices(one, tested.pairs, work)
+    info = {one.scores.name: metric_info(one) for one in scored}
     extras = scored[0].extras(compare)
     facts = Comparison(
         tellapart=version(),
@@ -135,8 +135,7 @@ def compare(
     notices = *missing, *find_notices(facts, scored), *extras.notices
     facts = replace(facts, **grouped(facts), ranks=rank_sets(facts), notices=notices)
     answers = {
-        metric.scores.name: _answer(facts, metric, open_items.get(metric.scores.name))
-        for metric in scored
+        one.scores.name: _answer(facts, one, open_items.get(one.scores.name)) for one in scored
     }
     return replace(facts, answers=answers), scored
 
@@ -156,19 +155,19 @@ def score(
     return score_metrics(counts, metrics, options)
 
 
-def _answer(record: Comparison, metric: Scored, open_items: Completions | None) -> Answer:
+def _answer(record: Comparison, one: Scored, open_items: Completions | None) -> Answer:
     """Return the answer by one metric, and about how many more items would settle it.
 
     Where items are missing, it says whether it holds whatever they scored.
     """
-    told = answer(record, metric.scores.name)
+    told = answer(record, one.scores.name)
     if open_items is not None:
         told = replace(told, conditions=(*told.conditions, open_items.condition(record, told)))
-    pair = waited_for(record, metric.scores.name, told)
-    if pair is None or not metric.of_items:
+    pair = waited_for(record, one.scores.name, told)
+    if pair is None or not one.of_items:
         return told
-    level = record.alpha if told.question == "best" else metric.strict_level
-    return replace(told, more_items=items_to_settle(metric, pair, level))
+    level = record.alpha if told.question == "best" else one.strict_level
+    return replace(told, more_items=items_to_settle(one, pair, level))
 
 
 def _detailed(scored: Scored, pairs: Pairs) -> Collection[int]:
@@ -187,11 +186,12 @@ def pair_records(scored: Scored, tested: Tested, decided: Decided, maker: Interv
     adjusted, levels = decided.p_adjusted.tolist(), decided.levels.tolist()
     different: list[bool] = decided.different.tolist()
     made: list[MarginDecision] = [(None, {})] * len(pairs)
-    level = 1 - options.alpha
+    confidence_level = 1 - options.alpha
     if options.margin is not None:
         from tellapart.comparison.margins import decide_margins
 
-        made, level = decide_margins(scored, tested), 1 - 2 * scored.strict_level
+        made = decide_margins(scored, tested)
+        confidence_level = 1 - 2 * scored.strict_level
     elif options.intervals:
         made = [(own, {}) for own in pair_intervals(scored, tested, decided.error, maker)]
     differences: list[float] = scores.differences(pairs.a, pairs.b).tolist()
@@ -224,7 +224,7 @@ def pair_records(scored: Scored, tested: Tested, decided: Decided, maker: Interv
                 p_interval=p_ends.get(k),
                 interval=None if interval is None else interval.ends,
                 interval_method=None if interval is None else interval.method,
-                interval_level=None if interval is None else level,
+                interval_level=None if interval is None else confidence_level,
                 simultaneous=decided.simultaneous and options.margin is None,
                 differing=differing[k],
                 items_a_better=won[k],
@@ -256,7 +256,7 @@ def system_records(
     """Return every system's scores and intervals."""
     counts, systems = scored[0].unclustered.counts, []
     for k, name in enumerate(counts.names):
-        scores = {metric.scores.name: metric.scores.exact_score(k) for metric in scored}
+        scores = {one.scores.name: one.scores.exact_score(k) for one in scored}
         known = {m: own[k] for m, own in zip(scores, intervals, strict=True) if k in own}
         systems.append(
             System(
@@ -286,7 +286,7 @@ def _suite_tables(scored: Sequence[Scored]) -> dict[str, SuiteTable]:
         return {}
     from tellapart.comparison.slices import suite_table
 
-    tables = {metric.scores.name: suite_table(metric.unclustered) for metric in scored}
+    tables = {one.scores.name: suite_table(one.unclustered) for one in scored}
     return {name: table for name, table in tables.items() if table is not None}
 
 
