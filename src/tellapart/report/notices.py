@@ -59,6 +59,7 @@ def _words(record: Comparison, notice: Notice) -> Words:
         "alpha": record.alpha,
         "test": record.test,
         "correction": record.correction,
+        "rate": whole_percent(notice.numbers.get("rate", 0.0)),
     }
     for name, value in numbers.items():
         words[f"n_{name}"] = _Count(value) if isinstance(value, int) else value
@@ -143,22 +144,14 @@ def _unsettled(_: Comparison, notice: Notice, words: Words) -> str:
 # Preferences and judges
 
 
-def _orders_unbalanced(_: Comparison, notice: Notice, _words: Words) -> str:
-    figures = notice.numbers
-    others = f", and so for {several(figures['more'], 'other pair')}" if figures["more"] else ""
-    return (
-        f"{figures['a']} stands first {figures['a_first']:,} times, {figures['b']} "
-        f"{figures['b_first']:,} times{others}: if they were shown so, a judge's bias to a "
-        "place does not cancel. Judge both orders."
+def _orders_unbalanced(_: Comparison, notice: Notice, words: Words) -> str:
+    more = notice.numbers["more"]
+    others = f", and so for {several(more, 'other pair')}" if more else ""
+    text = (
+        "{n_a} stands first {n_a_first:,} times, {n_b} {n_b_first:,} times{others}: if they were "
+        "shown so, a judge's bias to a place does not cancel. Judge both orders."
     )
-
-
-def _first_place(_: Comparison, notice: Notice, words: Words) -> str:
-    return (
-        f"The first place won {whole_percent(notice.numbers['rate'])} (p = "
-        f"{notice.numbers['p']:.2g}), and not every {words['item']} was judged in both orders: "
-        "judge both."
-    )
+    return text.format(others=others, **words)
 
 
 def _always_won(_: Comparison, notice: Notice, _words: Words) -> str:
@@ -243,7 +236,8 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice, Words], str]]] = {
     "not-all-tested": "{n_tested:,} of {n_pairs:,} pairs were tested: the best of {n_systems:,} "
     "systems with all, and neighbours in rank. --baseline NAME compares all with one.",
     "orders-unbalanced": _orders_unbalanced,
-    "first-place": _first_place,
+    "first-place": "The first place won {rate} (p = {n_p:.2g}), and not every {item} was judged in "
+    "both orders: judge both.",
     "always-won": _always_won,
     "one-scale": "One scale does not fit these judgments (p = {n_p:.2g}): some systems beat others "
     "more or less than their scores say.",

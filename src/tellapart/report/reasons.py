@@ -8,7 +8,7 @@ from dataclasses import asdict
 from tellapart.comparison.explain import Reasons
 from tellapart.comparison.record import Slice
 from tellapart.errors import UsageError
-from tellapart.report.table import Cell, Column, Table, terminal
+from tellapart.report.table import Cell, Column, Table, starred, terminal
 from tellapart.report.text import WIDTH, cut, filled, joined, p_text, signed
 from tellapart.words import clean, json_text, listed, plural, several
 
@@ -69,7 +69,7 @@ def _table(found: Reasons, width: int) -> Table:
         return f"By {bucket.by} (whether it matters: p = {p}, corrected {corrected}{mark})"
 
     def corrected(bucket: Slice) -> Cell:
-        return Cell((p_text(bucket.p_adjusted, found.alpha),), " *" if bucket.different else "")
+        return starred(p_text(bucket.p_adjusted, found.alpha), bucket.different)
 
     def part(bucket: Slice) -> str:
         return signed(groupings[bucket.by].contributions[bucket.value])

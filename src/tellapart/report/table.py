@@ -153,12 +153,17 @@ class Table:
         return replace(self, columns=tuple(self.columns[k] for k in kept), rows=tuple(rows))
 
 
+def starred(text: str, is_so: bool | None, star: str = "*") -> Cell:
+    """Return a cell with a star where something is so."""
+    return Cell((text,), f" {star}" if is_so else "")
+
+
 def columns_of(
     names: Iterable[str],
     write: Callable[[Any, str], Cell | str],
     kind: str = "number",
     *,
-    of_systems: bool = True,
+    of_systems: bool = False,
 ) -> list[Column]:
     """Return a column for each name, of a system or of something else."""
 

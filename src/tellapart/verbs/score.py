@@ -121,7 +121,7 @@ def _columns(scored: Sequence[SystemReport], singles: Sequence[Comparison]) -> l
         return f"{system.scores[metric]:.{decimals[metric]}f}"
 
     for metric in scored[0].scores:
-        columns += columns_of([metric], score, of_systems=False)
+        columns += columns_of([metric], score)
         intervals = {name: own.get(metric, _OPEN) for name, own in known.items()}
         if set(intervals.values()) - {_OPEN}:
             level = percent(singles[0].confidence_level or 0.0)

@@ -7,8 +7,7 @@ import datetime
 import hashlib
 import platform
 import shlex
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -22,45 +21,16 @@ from tellapart.comparison.compare import DETAILED_SYSTEMS
 from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.notices import REMARKS
 from tellapart.comparison.record import Comparison, Pair
-from tellapart.report.document import (
-    conclusion,
-    finding,
-    judged_table,
-    pair_table,
-    slice_table,
-    system_table,
-    task_table,
-)
-from tellapart.report.figures.layout import (
-    WIDTH,
-    caption_of,
-    standalone,
-)
-from tellapart.report.figures.matrices import matrix_figure
+from tellapart.report import document, findings, method, sentences
+from tellapart.report.document import conclusion, pair_table, system_table
+from tellapart.report.figures import layout, matrices, planes, systems
+from tellapart.report.figures.layout import WIDTH, standalone
 from tellapart.report.figures.pairs import null_figure
-from tellapart.report.figures.planes import plane_figure, plane_title
-from tellapart.report.figures.systems import groups_figure, systems_figure
-from tellapart.report.findings import preference_sentences
+from tellapart.report.figures.systems import systems_figure
 from tellapart.report.html.store import make_store, numbered_pairs, pack
-from tellapart.report.method import for_paper, method
 from tellapart.report.notices import notice_sentence, notice_sentences
-from tellapart.report.sentences import (
-    apart_words,
-    better_direction,
-    disagreement,
-    interval_words,
-    is_corrected,
-    items_words,
-    two_metrics_sentence,
-)
 from tellapart.report.table import Table
-from tellapart.report.text import (
-    OPTION,
-    display_names,
-    pair_adjusted,
-    pair_p,
-    signed,
-)
+from tellapart.report.text import OPTION, display_names, pair_adjusted, pair_p, signed
 from tellapart.words import plain as printable
 from tellapart.words import several
 
@@ -118,7 +88,7 @@ def render_html(whole: Comparison, details: Details, command: str = "") -> str:
 def _page_of_one(record: Comparison, command: str) -> str:
     """Return the page of a single system: its scores, with intervals."""
     said = [conclusion(record, metric) for metric in record.metrics]
-    said += [*notice_sentences(record), method(record), record.signature]
+    said += [*notice_sentences(record), method.method(record), record.signature]
     first, title = next(iter(record.metrics)), f"How good is {record.systems[0].name}?"
     figure, table = systems_figure(record, first, "systems"), system_table(record, first)
     return plain_page(title, said, figure, table, command)
@@ -143,7 +113,7 @@ def notebook_view(record: Comparison) -> str:
         drawn = standalone(systems_figure(record, metric, name)).partition("\n")[2]
         pictures[metric] = Markup(drawn)
         pairs = reported_pairs(record, metric)
-        tables[metric] = pair_table(replace(record, pairs=tuple(pairs[:MOST_SHOWN])), [metric])
+        tables[metric] = pair_table(record, pairs[:MOST_SHOWN])
         if len(pairs) > MOST_SHOWN:
             more = several(len(pairs) - MOST_SHOWN, "more pair")
     told = notice_sentences(record)
@@ -176,8 +146,10 @@ def _environment() -> jinja2.Environment:
         loader=jinja2.FunctionLoader(_template),
         trim_blocks=True,
     )
-    for function in _CALLED:
-        environment.globals[function.__name__] = function
+    called = (document, findings, layout, matrices, method, planes, sentences, systems,
+              differing_line, drawing, evidence, listed_pairs, null_figure, pair_adjusted, pair_p,
+              signed, unbroken)  # fmt: skip
+    environment.globals |= {each.__name__.rpartition(".")[2]: each for each in called}
     return environment
 
 
@@ -228,7 +200,7 @@ def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Tab
     """Return the table of pairs and their numbers; of many systems, of those that have details."""
     detailed = {own.number for own in details.pairs}
     listed = {k: pair for k, pair in numbered_pairs(record, metric).items() if k in detailed}
-    return pair_table(replace(record, pairs=tuple(listed.values())), [metric]), list(listed)
+    return pair_table(record, [*listed.values()]), [*listed]
 
 
 # One pair
@@ -245,14 +217,3 @@ def differing_line(record: Comparison, pair: Pair, seen: PairDetails) -> str:
             f"{shlex.join((pair.a, pair.b))} FILES --most 0."
         )
     return f"{total} {'differs' if seen.differing == 1 else 'differ'}."
-
-
-_CALLED: Final[tuple[Callable[..., Any], ...]] = (
-    apart_words, better_direction, caption_of, conclusion, differing_line, disagreement,
-    drawing, evidence, finding, for_paper, groups_figure, interval_words, is_corrected,
-    items_words, judged_table, listed_pairs, matrix_figure,
-    method, null_figure, pair_adjusted, pair_p, plane_figure,
-    plane_title, preference_sentences, signed, slice_table, system_table, systems_figure,
-    task_table, two_metrics_sentence, unbroken,
-)  # fmt: skip
-"""What templates call"""
