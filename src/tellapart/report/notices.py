@@ -14,7 +14,6 @@ from tellapart.comparison.record import Comparison, Notice
 from tellapart.report.sentences import (
     and_list,
     count_words,
-    exchanged_kind,
     share_words,
     source_words,
 )
@@ -50,8 +49,8 @@ def _words(record: Comparison, notice: Notice) -> Words:
         "has": "has" if one else "have",
         "s": "s" if one else "",
         "them": "it" if one else "them",
-        "kind": exchanged_kind(record),
-        "kinds": plural(exchanged_kind(record)),
+        "kind": record.items.exchanged.kind,
+        "kinds": plural(record.items.exchanged.kind),
         "item": record.items.kind,
         "items": plural(record.items.kind),
         "typed": shlex.quote(first),

@@ -67,11 +67,6 @@ _INTERVALS: Final = {
 # The words for parts of a comparison
 
 
-def exchanged_kind(record: Comparison) -> str:
-    """Return the word for what is exchanged: the items, or their clusters."""
-    return record.items.exchanged.kind
-
-
 def exchanged_words(record: Comparison, metric: str) -> str:
     """Return how much is exchanged, as in `24 passages`."""
     return count_words(record.metrics[metric].items.exchanged)
@@ -167,7 +162,7 @@ def interval_scope(record: Comparison, pair: Pair) -> str:
 def interval_name(record: Comparison, method: str) -> str:
     """Return the method of an interval in words, as in `by BCa bootstrap`."""
     words = _INTERVALS.get(method, f"by {method}")
-    return words.format(items=plural(exchanged_kind(record)))
+    return words.format(items=plural(record.items.exchanged.kind))
 
 
 def interval_disagrees(pair: Pair | Slice) -> bool:
@@ -177,25 +172,24 @@ def interval_disagrees(pair: Pair | Slice) -> bool:
     One that ends at 0 says the same as either.
     """
     of_margin = isinstance(pair, Pair) and pair.a_no_worse is not None
-    if pair.p is None or pair.interval is None or of_margin or not has_ends(pair.interval):
+    low, high = pair.interval or (None, None)
+    if pair.p is None or of_margin or not has_ends(pair.interval):
         return False
-    low, high = pair.interval
     least = min(math.inf if low is None else -low, math.inf if high is None else high)
     return least > 0 if pair.different else least < 0
 
 
 def interval_words(record: Comparison, pair: Pair) -> str:
     """Return the confidence interval with its level, or nothing where there is none."""
-    if pair.interval is None or not has_ends(pair.interval) or pair.interval_level is None:
+    ends = range_words(pair.interval, record.metrics[pair.metric].decimals)
+    if not ends or pair.interval_level is None:
         return ""
-    words = f"{percent(pair.interval_level)} confidence interval "
-    words += range_words(pair.interval, record.metrics[pair.metric].decimals)
-    scope = interval_scope(record, pair)
-    words = f"{words}, {scope}" if scope else words
+    words = [f"{percent(pair.interval_level)} confidence interval {ends}"]
+    words.append(interval_scope(record, pair))
     if interval_disagrees(pair):
         by = interval_name(record, pair.interval_method or "")
-        words += f", {by}; p, found otherwise, decides"
-    return words
+        words.append(f"{by}; p, found otherwise, decides")
+    return ", ".join(filter(None, words))
 
 
 def ranks_words(record: Comparison) -> str:
