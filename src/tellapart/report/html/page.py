@@ -20,7 +20,7 @@ from tellapart.comparison.answers import as_reported, headline, reported_pairs
 from tellapart.comparison.compare import DETAILED_SYSTEMS
 from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.notices import REMARKS
-from tellapart.comparison.record import Comparison, Pair
+from tellapart.comparison.record import Comparison
 from tellapart.report import document, findings, method, sentences
 from tellapart.report.document import conclusion, pair_table, system_table
 from tellapart.report.figures import layout, matrices, planes, systems
@@ -54,14 +54,21 @@ def render_html(whole: Comparison, details: Details, command: str = "") -> str:
     if not whole.pairs:
         return _page_of_one(whole, command)
     record, details = shown.applied(whole), shown.applied(details)
+    names = {s.name: w.name for s, w in zip(record.systems, whole.systems, strict=True)}
+    detailed = {own.number: own for own in details.pairs}
     article = _environment().get_template("pair.html")
     articles = {}
-    for own in details.pairs:
-        pair = as_reported(record, record.pairs[own.number])
-        articles[own.number] = article.render(record=record, pair=pair, seen=own)
+    for number, pair in enumerate(as_reported(record, pair) for pair in record.pairs):
+        both = [names[pair.a], names[pair.b]]
+        values = {
+            "seen": detailed.get(number),
+            "names": both,
+            "option": shlex.join(("--pair", *both)),
+        }
+        articles[number] = article.render(record=record, pair=pair, number=number, **values)
     first = _headline_number(record, next(iter(record.metrics)))
-    few = len(articles) <= STATIC_PAIRS
-    static = [Markup(html) for number, html in articles.items() if few or number == first]
+    few = len(detailed) <= STATIC_PAIRS
+    static = [Markup(articles[number]) for number in detailed if few or number == first]
     told = [(notice.code, notice_sentence(record, notice)) for notice in record.notices]
     store = pack(make_store(record, details, articles, first, whole))
     return _filled(
@@ -69,7 +76,7 @@ def render_html(whole: Comparison, details: Details, command: str = "") -> str:
         "".join(map(_template, _SCRIPTS)),
         record=record,
         details=details,
-        whole={s.name: w.name for s, w in zip(record.systems, whole.systems, strict=True)},
+        whole=names,
         mark=hashlib.sha256(record.signature.encode()).hexdigest()[:6],
         warnings=[said for said in told if said[0] not in REMARKS],
         remarks=[said for said in told if said[0] in REMARKS],
@@ -206,14 +213,14 @@ def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Tab
 # One pair
 
 
-def differing_line(record: Comparison, pair: Pair, seen: PairDetails) -> str:
+def differing_line(record: Comparison, seen: PairDetails, names: Sequence[str]) -> str:
     """Return how many items differ, how many of them are in the page, and where the rest is."""
     total, shown = several(seen.differing, record.items.kind), len(seen.items)
     total = total if record.judged is None else f"By {record.judged.judge} alone, {total}"
     if seen.differing > shown:
         return (
             f"{total} differ; the {shown} that contribute most to the difference are here, and "
-            f"{seen.differing - shown:,} are left out. All of them: tellapart diff "
-            f"{shlex.join((pair.a, pair.b))} FILES --most 0."
+            f"{seen.differing - shown:,} are left out. All of them: tellapart diff FILES "
+            f"--systems {shlex.quote(','.join(names))} --most 0."
         )
     return f"{total} {'differs' if seen.differing == 1 else 'differ'}."
