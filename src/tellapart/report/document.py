@@ -83,9 +83,7 @@ _AGREEMENT = {"share": "how often both give the same score", "kappa": "the same,
 
 def finding(record: Comparison, metric: str) -> tuple[str, str, str, str]:
     """Return question, answer, verdict and what to do, by a metric."""
-    words = " ".join(
-        [verdict(record, metric), *(judged_sentences(record) if record.judged else ())]
-    )
+    words = " ".join([verdict(record, metric), *judged_sentences(record)])
     return question(record, metric), answer_text(record, metric), words, advice(record, metric)
 
 

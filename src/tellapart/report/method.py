@@ -210,8 +210,8 @@ def _paper_interval(record: Comparison, pair: Pair) -> str:
     first, last = "(" if low == "-inf" else "[", ")" if high == "inf" else "]"
     interval = f"{percent(pair.interval_level)} CI {first}{low}, {high}{last}"
     how = interval_name(record, pair.interval_method or "")
-    scope = interval_scope(record, pair)
-    return f", {interval} {how}, {scope}" if scope else f", {interval} {how}"
+    said = (f"{interval} {how}", interval_scope(record, pair))
+    return "".join(f", {each}" for each in said if each)
 
 
 def _paper_supposed(record: Comparison, codes: Iterable[str]) -> str:

@@ -44,13 +44,9 @@ def explained_sentence(found: Reasons) -> str:
     tested = found.groupings
     if not tested:
         return f"There is no label by which {plural(found.kind)} could be grouped."
-    explaining = [
-        f"{grouping.by} (corrected p = {p_text(grouping.p_adjusted, found.alpha)})"
-        for grouping in tested
-        if grouping.explains
-    ]
-    number, least = several(len(tested), "grouping"), p_text(tested[0].p_adjusted, found.alpha)
-    if explaining:
+    ps = [p_text(grouping.p_adjusted, found.alpha) for grouping in tested]
+    both, number, least = zip(tested, ps, strict=True), several(len(tested), "grouping"), ps[0]
+    if explaining := [f"{own.by} (corrected p = {p})" for own, p in both if own.explains]:
         return f"The difference depends on {listed(explaining)}; {number} looked at."
     nothing = "Nothing shows that the difference depends on"
     if len(tested) == 1:

@@ -140,12 +140,9 @@ class Table:
 
         def stays(k: int, column: Column) -> bool:
             is_needed = k < (self.keys or 1) or column.of_system or column.kind == "p"
-            return is_needed or any(self._says(row, k) for row in self.rows)
+            return is_needed or any(column.text(r.cells[k]) not in ("", "-") for r in self.rows)
 
         return self.taken([k for k, column in enumerate(self.columns) if stays(k, column)])
-
-    def _says(self, row: Row, k: int) -> bool:
-        return self.columns[k].text(row.cells[k]) not in ("", "-")
 
     def taken(self, kept: Sequence[int]) -> Table:
         """Return the table with some of its columns."""
@@ -299,9 +296,8 @@ def markdown(table: Table) -> str:
     lines.append(_pipes("---" if column.kind in WORDS else "---:" for column in table.columns))
     for row in table.rows:
         if row.heading:
-            lines.append(
-                _pipes([f"**{markdown_text(row.heading)}**", *[""] * (len(row.cells) - 1)])
-            )
+            blanks = [""] * (len(row.cells) - 1)
+            lines.append(_pipes([f"**{markdown_text(row.heading)}**", *blanks]))
         lines.append(_pipes(map(markdown_text, table.texts(row))))
     for note in table.notes:
         lines += ["", _paragraph(note)]

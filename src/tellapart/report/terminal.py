@@ -116,8 +116,7 @@ class _Terminal:
             yield warnings_text([*warnings[:FIRST_WARNINGS], *left_out], self.width)
             return
         yield self._filled(two_metrics_sentence(record), INDENT)
-        if record.preferences is not None:
-            yield self._filled(" ".join(preference_sentences(record)), INDENT)
+        yield self._filled(" ".join(preference_sentences(record)), INDENT)
         tasks = (task_table(record, m, None if full else MOST_TASKS) for m in record.suite)
         yield from map(self._table, (judged_table(record), *tasks, *slice_tables(record)))
         yield warnings_text(warnings, self.width)

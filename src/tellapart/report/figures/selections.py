@@ -39,13 +39,10 @@ def selections_figure(found: Sequence[SelectionComparison], name: str = "selecti
     parts = [
         axis_left(y, beside.left, beside.width - 8, "recall x precision"),
         line(beside.left, bottom, beside.width - 8, bottom, stroke=FAINT),
-        *(
-            part
-            for k, own in enumerate(lines)
-            for part in _line(k, own, lines[own], beside.places, y)
-        ),
-        *beside.names_below(bottom),
     ]
+    for k, (selection, values) in enumerate(lines.items()):
+        parts += _line(k, selection, values, beside.places, y)
+    parts += beside.names_below(bottom)
     title = "Recall times precision on selections of slots"
     words = f"Recall times precision, times {_TIMES:,}, of every system."
     return figure(beside.width, bottom + 20 + beside.reach, title, words, parts, name)
