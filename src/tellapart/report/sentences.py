@@ -397,16 +397,14 @@ def bar_sentence(record: Comparison, metric: str) -> str:
     reached = record.answers[metric].at_least
     if not record.pairs or not reached:
         return ""
-    by_outcome: dict[str, list[str]] = {}
-    for system in ranking(record, metric):
-        by_outcome.setdefault(reached[system.name], []).append(system.name)
-    parts = []
-    for outcome, names in by_outcome.items():
-        shown = f"shown to be {bar_words(record, metric, outcome)}"
-        words = "cannot tell" if outcome == "Cannot tell" else shown
-        parts.append(f"{words}: {listed(names, NAMED)}")
-    decided = by_outcome.keys() - {"Cannot tell"}
-    codes = bar_conditions(record, metric) if decided else ()
+    by_words: dict[str, list[str]] = {}
+    for name in (system.name for system in ranking(record, metric)):
+        shown = f"shown to be {bar_words(record, metric, reached[name])}"
+        by_words.setdefault("cannot tell" if reached[name] == "Cannot tell" else shown, []).append(
+            name
+        )
+    parts = [f"{words}: {listed(names, NAMED)}" for words, names in by_words.items()]
+    codes = bar_conditions(record, metric) if by_words.keys() - {"cannot tell"} else ()
     before = ", ".join(["Each score by itself", *condition_words(record, codes)])
     return f"{before}: {'; '.join(parts)}."
 

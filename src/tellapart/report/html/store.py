@@ -70,7 +70,6 @@ def make_store(
     names = [system.name for system in whole.systems]
     return {
         "systems": list(systems),
-        "whole": names,
         "metrics": metrics,
         "order": [list(numbered_pairs(record, metric)) for metric in metrics],
         "decimals": [info.decimals for info in record.metrics.values()],
