@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
+from tellapart.comparison.notices import REMARKS
 from tellapart.comparison.record import Comparison, Notice
 from tellapart.report.sentences import (
     and_list,
@@ -27,6 +28,13 @@ Words: TypeAlias = dict[str, Any]
 def notice_sentences(record: Comparison) -> list[str]:
     """Return the sentences of all notices, in order."""
     return [notice_sentence(record, notice) for notice in record.notices]
+
+
+def warnings_and_remarks(record: Comparison) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Return what to beware of, and what goes with the method, each a code and its sentence."""
+    told = [(notice.code, notice_sentence(record, notice)) for notice in record.notices]
+    remarks = [said for said in told if said[0] in REMARKS]
+    return [said for said in told if said[0] not in REMARKS], remarks
 
 
 def notice_sentence(record: Comparison, notice: Notice) -> str:

@@ -264,9 +264,8 @@ def question(record: Comparison, metric: str) -> str:
     by = f" by {metric}" if len(record.metrics) > 1 else ""
     answer, margin = record.answers[metric], record.margin_of(metric)
     bar = "" if record.bar_of(metric) is None else bar_words(record, metric)
-    asked = _QUESTIONS[answer.question, len(answer.about)].format(
-        *answer.about, bar=bar, claim=claim_word(record), margin=margin
-    )
+    template = _QUESTIONS[answer.question, len(answer.about)]
+    asked = template.format(*answer.about, bar=bar, claim=claim_word(record), margin=margin)
     return clean(f"{asked}{by}{standard}?")
 
 
@@ -473,15 +472,15 @@ def _margin_sentence(record: Comparison, seen: Pair) -> str:
 def _many_pairs(record: Comparison, metric: str, pairs: Sequence[Pair]) -> str:
     if record.tail != "two":
         return _claims(record, pairs)
-    if record.baseline is not None:
-        found = _against_baseline(record, record.baseline, pairs)
+    if record.baseline is None:
+        found, alike = _about_best(record, metric, pairs), "Equivalent"
     else:
-        found = _about_best(record, metric, pairs)
+        found = _against_baseline(record, record.baseline, pairs)
+        alike = f"As good as {record.baseline},"
     margin = record.margin_of(metric)
     if margin is None:
         return found
     kept = listed(record.answers[metric].shown, NAMED) or "none is shown to be"
-    alike = "Equivalent" if record.baseline is None else f"As good as {record.baseline},"
     return f"{found} {alike} within {margin:g}: {kept}."
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tellapart.comparison.notices import REMARKS
 from tellapart.comparison.record import Comparison
 from tellapart.console import styled
 from tellapart.report.document import (
@@ -23,7 +22,7 @@ from tellapart.report.document import (
 )
 from tellapart.report.findings import preference_sentences
 from tellapart.report.method import method
-from tellapart.report.notices import notice_sentence
+from tellapart.report.notices import warnings_and_remarks
 from tellapart.report.sentences import apart_words, disagreement, two_metrics_sentence
 from tellapart.report.table import Table
 from tellapart.report.table import terminal as table_text
@@ -97,8 +96,7 @@ class _Terminal:
         """Yield the blocks of text, which blank lines separate; some may be empty."""
         record, first_screen = self.record, len(self.record.systems) > MOST_ROWS and not full
         metrics = list(record.metrics)
-        remarks = [notice_sentence(record, n) for n in record.notices if n.code in REMARKS]
-        warnings = [notice_sentence(record, n) for n in record.notices if n.code not in REMARKS]
+        warnings, remarks = ([text for _, text in own] for own in warnings_and_remarks(record))
         shown = metrics if full or not record.pairs else metrics[:1]
         yield self._filled(disagreement(record))
         for metric in shown:

@@ -19,7 +19,6 @@ from markupsafe import Markup, escape
 from tellapart.comparison.answers import as_reported, headline, reported_pairs
 from tellapart.comparison.compare import DETAILED_SYSTEMS
 from tellapart.comparison.details import Details, PairDetails
-from tellapart.comparison.notices import REMARKS
 from tellapart.comparison.record import Comparison
 from tellapart.report import document, findings, method, sentences
 from tellapart.report.document import conclusion, pair_table, system_table
@@ -28,7 +27,7 @@ from tellapart.report.figures.layout import WIDTH, standalone
 from tellapart.report.figures.pairs import null_figure
 from tellapart.report.figures.systems import systems_figure
 from tellapart.report.html.store import make_store, numbered_pairs, pack
-from tellapart.report.notices import notice_sentence, notice_sentences
+from tellapart.report.notices import notice_sentences, warnings_and_remarks
 from tellapart.report.table import Table
 from tellapart.report.text import OPTION, display_names, pair_adjusted, pair_p, signed
 from tellapart.words import plain as printable
@@ -69,7 +68,7 @@ def render_html(whole: Comparison, details: Details, command: str = "") -> str:
     first = _headline_number(record, next(iter(record.metrics)))
     few = len(detailed) <= STATIC_PAIRS
     static = [Markup(articles[number]) for number in detailed if few or number == first]
-    told = [(notice.code, notice_sentence(record, notice)) for notice in record.notices]
+    warnings, remarks = warnings_and_remarks(record)
     store = pack(make_store(record, details, articles, first, whole))
     return _filled(
         "page.html",
@@ -78,8 +77,8 @@ def render_html(whole: Comparison, details: Details, command: str = "") -> str:
         details=details,
         whole=names,
         mark=hashlib.sha256(record.signature.encode()).hexdigest()[:6],
-        warnings=[said for said in told if said[0] not in REMARKS],
-        remarks=[said for said in told if said[0] in REMARKS],
+        warnings=warnings,
+        remarks=remarks,
         first_warnings=FIRST_WARNINGS,
         most_pictured=MOST_PICTURED,
         detailed_systems=DETAILED_SYSTEMS,
