@@ -16,6 +16,7 @@ from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.report.formats import WRITERS
 from tellapart.report.gate import checks, failures, status
+from tellapart.report.terminal import render
 
 SCORED = "alpha scores 0.720 (95 % confidence interval 0.654 to 0.778, 200 items)"
 
@@ -72,6 +73,7 @@ def test_every_writer_writes_one_system() -> None:
         assert writer.write(result.record) is not None
     assert "alpha" in result.to_html()
     assert SCORED in result._repr_html_()
+    assert SCORED[:40] in render(ta.compare({"alpha": right()}).record, colour=True)
     assert ta.Result.from_json(result.to_json()).record == result.record
     paper = SCORED.replace("%", "percent")  # a sign would begin a comment in LaTeX
     assert f"By mean, {paper}, which shows that it is at least 0.6;" in result.for_paper()

@@ -95,8 +95,8 @@ def _block(found: Differences, shown: Difference, width: int, full: bool) -> Ite
     by_words = full and comparable(item.gold, item.outputs)
     if not _is_judged(sections):  # else the view shows all this
         texts["gold"] = item.gold
-        for name, text in zip((found.a, found.b), item.outputs, strict=False):
-            texts[names[name]] = cell_text(against(text, item.gold)) if by_words else text or " "
+        for name, text in zip(names.values(), item.outputs, strict=False):
+            texts[name] = cell_text(against(text, item.gold)) if by_words else text or " "
     for head, text in texts.items():
         mark = f"    {left(head, room)}  "
         if text and full:
@@ -106,7 +106,7 @@ def _block(found: Differences, shown: Difference, width: int, full: bool) -> Ite
             shorten = cut_middle if head == "asked" else cut
             yield f"{mark}{shorten(clean(text), width - room - 6)}".rstrip()
     for section in sections:
-        yield from _section(section, found, names, width)
+        yield from _section(section, names, room, width)
 
 
 def _is_judged(sections: Sequence[ViewSection]) -> bool:
@@ -115,14 +115,13 @@ def _is_judged(sections: Sequence[ViewSection]) -> bool:
 
 
 def _section(
-    section: ViewSection, found: Differences, names: Mapping[str, str], width: int
+    section: ViewSection, names: Mapping[str, str], room: int, width: int
 ) -> Iterator[str]:
     """Yield a section of a view: a line for gold and each system under what the row is about."""
     if section.title:
         yield f"    {clean(section.title)}"
-    room = max(5, *map(columns, names.values()))
     for row in section.rows:
-        both = ((names[name], row.outputs.get(name, ())) for name in (found.a, found.b))
+        both = ((short, row.outputs.get(name, ())) for name, short in names.items())
         texts = {head: clean(cell_text(cell)) for head, cell in (("gold", row.gold), *both) if cell}
         line = f"      {clean(row.label)}: {', '.join(f'{head} {t}' for head, t in texts.items())}"
         if not section.stacked and columns(line) <= width:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
-from operator import attrgetter
 from typing import Final
 
 from tellapart.comparison.answers import (
@@ -22,6 +21,7 @@ from tellapart.comparison.answers import (
 )
 from tellapart.comparison.record import (
     Comparison,
+    Ends,
     JudgedSystem,
     Pair,
     Slice,
@@ -52,7 +52,7 @@ from tellapart.report.sentences import (
     two_metrics_sentence,
     verdict,
 )
-from tellapart.report.table import Cell, Column, Table, columns_of
+from tellapart.report.table import Cell, Column, Table, columns_of, starred
 from tellapart.report.text import (
     SAME,
     cut,
@@ -83,9 +83,7 @@ _AGREEMENT = {"share": "how often both give the same score", "kappa": "the same,
 
 def finding(record: Comparison, metric: str) -> tuple[str, str, str, str]:
     """Return question, answer, verdict and what to do, by a metric."""
-    words = " ".join(
-        [verdict(record, metric), *(judged_sentences(record) if record.judged else ())]
-    )
+    words = " ".join([verdict(record, metric), *judged_sentences(record)])
     return question(record, metric), answer_text(record, metric), words, advice(record, metric)
 
 
@@ -135,11 +133,8 @@ def metric_table(record: Comparison, metrics: Sequence[str]) -> Table | None:
         shown = shown_alone(record, pair, pair.a) if best else pair.different
         return "Yes" if shown else "Cannot tell"
 
-    within = f"within {record.margin or 0:g}?"
-
-    def written(pair: Pair, asked: str) -> str:
-        held = record.margin_of(pair.metric) is not None  # unlike costs
-        return answer(pair) if held == (asked == within) else ""
+    def held(pair: Pair) -> bool:
+        return record.margin_of(pair.metric) is not None  # unlike costs
 
     p_head, p_of = ("p", pair_p) if best else (p_name(record), pair_adjusted)
     columns = [
@@ -147,8 +142,9 @@ def metric_table(record: Comparison, metrics: Sequence[str]) -> Table | None:
         Column("metric", "text", lambda p: cut(p.metric, _LONGEST_METRIC)),
         _difference(record),
         Column(p_head, "p", lambda p: p_of(p, record.alpha)),
+        Column(f"within {record.margin or 0:g}?", "text", lambda p: answer(p) if held(p) else ""),
+        Column("really better?", "text", lambda p: "" if held(p) else answer(p)),
     ]
-    columns += columns_of((within, "really better?"), written, "text", of_systems=False)
     caption = "Further metrics; in full: --full"
     return Table.of(map(pair_of, metrics), columns, caption, keys=2)
 
@@ -209,7 +205,7 @@ def paper_table(record: Comparison) -> Table:
         return Cell((shown,), mark, abs(value - best[metric]) < SAME)
 
     columns = [Column("system", "name", lambda s: s.name)]
-    columns += columns_of(record.metrics, score, "text", of_systems=False)
+    columns += columns_of(record.metrics, score, "text")
     level = different_words(record)
     level += f", {correction_words(record)}" if is_corrected(record) else ""
     than = record.baseline or "the other"
@@ -242,9 +238,13 @@ def _dagger(record: Comparison, metric: str, name: str) -> str:
 # Pairs
 
 
-def pair_table(record: Comparison, metrics: Sequence[str]) -> Table:
+def reported(record: Comparison, metrics: Iterable[str]) -> list[Pair]:
     """Return the pairs of some metrics, the better system first."""
-    pairs = [pair for metric in metrics for pair in reported_pairs(record, metric)]
+    return [pair for metric in metrics for pair in reported_pairs(record, metric)]
+
+
+def pair_table(record: Comparison, pairs: Sequence[Pair]) -> Table:
+    """Return a table of pairs, given as reports show them."""
     levels = {pair.interval_level for pair in pairs if pair.interval_level is not None}
     alpha, corrected = record.alpha, is_corrected(record)
     notes = list(_pair_notes(record, pairs))
@@ -260,15 +260,21 @@ def pair_table(record: Comparison, metrics: Sequence[str]) -> Table:
     if corrected:
         columns.append(Column("p", "p", lambda p: pair_p(p, alpha)))
     decides = "adjusted" if corrected else "p"
-    columns.append(Column(decides, "p", lambda p: _starred(p, pair_adjusted(p, alpha))))
+    columns.append(Column(decides, "p", lambda p: starred(pair_adjusted(p, alpha), p.different)))
     if record.margin is not None:
-        columns.append(Column("margin p", "p", lambda p: _margin_cell(record, p)))
+
+        def kept(pair: Pair) -> Cell:
+            return starred(p_text(margin_p(record, pair), alpha), pair.equivalent, "=")
+
+        columns.append(Column("margin p", "p", kept))
     if record.min_confidence is not None:
         columns.append(Column("sure", write=lambda p: _sure(p.confidence)))
 
+    several_metrics = len({pair.metric for pair in pairs}) > 1
+
     def section(pair: Pair) -> str:
         level = f" ({_ci(record, pair.interval_level)})" if len(levels) > 1 else ""
-        return f"{pair.metric}{level}" if len(metrics) > 1 else ""
+        return f"{pair.metric}{level}" if several_metrics else ""
 
     return Table.of(pairs, columns, section=section, bold=lambda p: p.different, notes=tuple(notes))
 
@@ -284,11 +290,6 @@ def _difference(record: Comparison) -> Column:
 
 def _ends(record: Comparison, part: Pair | Slice) -> Cell:
     return Cell(ends(part.interval, record.metrics[part.metric].decimals))
-
-
-def _margin_cell(record: Comparison, pair: Pair) -> Cell:
-    p = p_text(margin_p(record, pair), record.alpha)
-    return Cell((p,), " =" if pair.equivalent else "")
 
 
 def _sure(confidence: float | None) -> str:
@@ -321,52 +322,36 @@ def _pair_notes(record: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         yield f"sure: confidence that the exact test would reject at {record.alpha:g}"
 
 
-def pairs_for_programs(record: Comparison) -> Table:
+def for_programs(record: Comparison) -> Table:
     """Return the pairs of the record with plain heads and all digits; of one system, its scores."""
-    if not record.pairs:
-        return _scores_for_programs(record)
-    columns = [
-        *(Column(name, "text", attrgetter(name)) for name in ("metric", "a", "b")),
-        Column("difference", write=lambda p: _whole(p.difference)),
-        Column("low", write=lambda p: ends(p.interval, write=_whole)[0]),
-        Column("high", write=lambda p: ends(p.interval, write=_whole)[1]),
-        Column("won", write=lambda p: str(p.items_a_better)),
-        Column("tied", write=lambda p: str(p.items_tied)),
-        Column("lost", write=lambda p: str(p.items_b_better)),
-        Column("p", write=lambda p: _whole(p.p)),
-        Column("adjusted", write=lambda p: _whole(p.p_adjusted)),
-        Column("different", write=lambda p: _yes(p.different)),
-    ]
-    if record.margin is not None:
-        columns += [
-            Column("p_a_no_worse", write=lambda p: _whole(p.p_a_adjusted)),
-            Column("p_b_no_worse", write=lambda p: _whole(p.p_b_adjusted)),
-            Column("a_no_worse", write=lambda p: _yes(p.a_no_worse)),
-            Column("b_no_worse", write=lambda p: _yes(p.b_no_worse)),
-        ]
-    return Table.of(record.pairs, columns)
+    rows: list[dict[str, object]] = []
+    for pair in record.pairs:
+        row: dict[str, object] = {
+            "metric": pair.metric, "a": pair.a, "b": pair.b, "difference": pair.difference,
+            **_whole_ends(pair.interval), "won": pair.items_a_better, "tied": pair.items_tied,
+            "lost": pair.items_b_better, "p": pair.p, "adjusted": pair.p_adjusted,
+            "different": pair.different,
+        }  # fmt: skip
+        if record.margin is not None:
+            row |= {"p_a_no_worse": pair.p_a_adjusted, "p_b_no_worse": pair.p_b_adjusted,
+                    "a_no_worse": pair.a_no_worse, "b_no_worse": pair.b_no_worse}  # fmt: skip
+        rows.append(row)
+    for system, metric in product(record.systems, () if record.pairs else record.metrics):
+        score = {"metric": metric, "system": system.name, "score": system.scores[metric]}
+        rows.append({**score, **_whole_ends(system.intervals.get(metric))})
+    return Table.of(rows, columns_of(rows[0], lambda row, head: _whole(row[head])))
 
 
-def _scores_for_programs(record: Comparison) -> Table:
-    """Return a row for each metric of a single system, with plain heads."""
-    (system,) = record.systems
-    columns = [
-        Column("metric", "text"),
-        Column("system", "name", lambda _: system.name),
-        Column("score", write=lambda metric: _whole(system.scores[metric])),
-        Column("low", write=lambda metric: ends(system.intervals.get(metric), write=_whole)[0]),
-        Column("high", write=lambda metric: ends(system.intervals.get(metric), write=_whole)[1]),
-    ]
-    return Table.of(list(record.metrics), columns)
+def _whole_ends(interval: Ends | None) -> dict[str, str]:
+    low, high = ends(interval, write=lambda end, _: _whole(end))
+    return {"low": low, "high": high}
 
 
-def _whole(value: float | None, _: int = 0) -> str:
-    """Return a number with all its digits."""
-    return "-" if value is None else f"{value!r}"
-
-
-def _yes(value: bool | None) -> str:
-    return "-" if value is None else "yes" if value else "no"
+def _whole(value: object) -> str:
+    """Return a number with all its digits, or another value as programs take it."""
+    if value is None or isinstance(value, bool):
+        return {None: "-", True: "yes", False: "no"}[value]
+    return value if isinstance(value, str) else repr(value)
 
 
 # The matrix of p-values
@@ -404,7 +389,7 @@ def p_matrix(record: Comparison, metrics: tuple[str, ...]) -> Table:
     columns = [
         Column("", "name", lambda row: row[0] if row[1] == metrics[0] else ""),
         Column("", write=lambda row: scores.get(row, "")),
-        *columns_of(order, written, "p"),
+        *columns_of(order, written, "p", of_systems=True),
     ]
     where = "p stands where the row scores better than the column"
     if record.tail != "two":
@@ -463,7 +448,7 @@ def task_table(record: Comparison, metric: str, most: int | None = None) -> Tabl
         Column(suite.label, "name", lambda task: task.name),
         Column(plural(record.items.kind), write=lambda task: f"{task.items:,}"),
         Column("score", "text", lambda task: task.score or ""),
-        *columns_of(order, score),
+        *columns_of(order, score, of_systems=True),
     ]
     notes = []
     if record.pairs:
@@ -507,17 +492,13 @@ def _difference_columns(record: Comparison) -> list[Column]:
         return Cell(("-", "-")) if decides else _ends(record, part)
 
     def adjusted(part: Pair | Slice) -> Cell:
-        return _starred(part, p_text(part.p_adjusted, record.alpha))
+        return starred(p_text(part.p_adjusted, record.alpha), part.different)
 
     return [
         _difference(record),
         Column(_ci(record), "interval", interval),
         Column("adjusted p", "p", adjusted),
     ]
-
-
-def _starred(part: Pair | Slice, p: str) -> Cell:
-    return Cell((p,), " *" if part.different else "")
 
 
 def _reversals(record: Comparison, metric: str) -> list[Slice]:
@@ -569,6 +550,11 @@ def judged_table(record: Comparison) -> Table | None:
     two = any(own.agreement.get("sensitivity") is not None for own in judged.systems)
     decimals = next(iter(record.metrics.values())).decimals
     agreement = _AGREEMENT | (_RIGHT_WRONG if two else {"correlation": "Pearson's r"})
+
+    def agreed(own: JudgedSystem, what: str) -> str:
+        value = own.agreement.get(what)
+        return "-" if value is None else f"{value:.2f}"
+
     columns = [
         Column("system", "name", lambda s: s.name),
         Column("judge", write=lambda s: plain(s.judge, decimals)),
@@ -578,7 +564,7 @@ def judged_table(record: Comparison) -> Table | None:
         Column("worth", write=lambda s: f"{s.worth:,.0f}"),
         Column("judge - people", "difference", lambda s: signed(s.bias, decimals)),
         Column(_ci(record), "interval", lambda s: Cell(ends(s.bias_interval, decimals))),
-        *columns_of(agreement, _agreement, of_systems=False),
+        *columns_of(agreement, agreed),
     ]
     meanings = {"worth": "labels that would tell as much without the judge", **agreement}
     return Table.of(
@@ -589,8 +575,3 @@ def judged_table(record: Comparison) -> Table | None:
         notes=("; ".join(f"{head}: {what}" for head, what in meanings.items()),),
         keys=1,
     )
-
-
-def _agreement(system: JudgedSystem, what: str) -> str:
-    value = system.agreement.get(what)
-    return "-" if value is None else f"{value:.2f}"

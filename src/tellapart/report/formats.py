@@ -57,7 +57,7 @@ def _made_by(module: str, function: str) -> Render:
 def _tsv(record: Comparison) -> str:
     from tellapart.report import document, table
 
-    return table.tsv(document.pairs_for_programs(record))
+    return table.tsv(document.for_programs(record))
 
 
 def markdown(record: Comparison) -> str:
@@ -69,7 +69,7 @@ def markdown(record: Comparison) -> str:
 
     tables = [document.system_table(record, metric) for metric in record.metrics]
     if record.pairs:
-        tables = [document.pair_table(record, list(record.metrics))]
+        tables = [document.pair_table(record, document.reported(record, record.metrics))]
     tables += [document.task_table(record, metric) for metric in record.suite]
     return "\n".join(map(table.markdown, tables))
 

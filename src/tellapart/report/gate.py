@@ -8,7 +8,7 @@ are three outcomes: passed, worse, and that the items cannot tell, which may pas
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import quote
 from xml.etree import ElementTree
@@ -59,7 +59,7 @@ class Checked:
     """`PASSED`, `WORSE` or `CANNOT_TELL`"""
     why: str
     """Why it is not passed, as a sentence"""
-    fails: bool
+    fails: bool = False
     """Whether it stops the build"""
     pair: Pair | None = None
     """Seen from the system in question"""
@@ -103,24 +103,18 @@ def failures(record: Comparison, *, of_pairs: bool = True) -> list[str]:
     return [check.why for check in checks(record, of_pairs=of_pairs) if check.fails]
 
 
-def _fails(record: Comparison, metric: str, outcome: str) -> bool:
-    """Return whether an outcome stops the build; to have a margin means that it has to be kept.
+def _checked(record: Comparison, check: Checked, codes: Iterable[str]) -> Checked:
+    """Return a check and whether it stops the build; `codes` are what its passing rests on.
 
-    A cost beside a quality stops none.
+    To have a margin means that it has to be kept. A cost beside a quality stops no build.
     """
-    if record.is_side(metric):
-        return False
-    if outcome == CANNOT_TELL:
-        default = "pass" if record.margin is None else "fail"
-        return (record.cannot_tell or default) == "fail"
-    return outcome == WORSE
-
-
-def _passed(record: Comparison, claim: str, codes: Iterable[str]) -> tuple[str, str]:
-    """Return the outcome of what is shown, and why it may not do: it rests on a condition."""
     open_ = [code for code in codes if code not in _ASKED_FOR]
-    supposed = ", ".join(condition_words(record, open_))
-    return CANNOT_TELL if open_ else PASSED, f"{claim}, which is shown only {supposed}"
+    if check.outcome == PASSED and open_:
+        why = f"{check.claim}, which is shown only {', '.join(condition_words(record, open_))}"
+        check = replace(check, outcome=CANNOT_TELL, why=why)
+    unsure = record.cannot_tell or ("pass" if record.margin is None else "fail")
+    stops = check.outcome == WORSE or (check.outcome == CANNOT_TELL and unsure == "fail")
+    return replace(check, fails=stops and not record.is_side(check.metric))
 
 
 def _check_of_pair(record: Comparison, seen: Pair) -> Checked:
@@ -145,20 +139,16 @@ def _check_of_pair(record: Comparison, seen: Pair) -> Checked:
     if "unless-missing" in record.answers[seen.metric].conditions:
         shown, why = CANNOT_TELL, f"what {seen.a} or {seen.b} lacks may change the answer"
     claim = f"{seen.a} is no worse than {seen.b}{within} by {seen.metric}"
-    if shown == PASSED:
-        codes = pair_conditions(record, seen, margin=margin is not None)
-        shown, why = _passed(record, claim, codes)
-    return Checked(seen.metric, claim, shown, why, _fails(record, seen.metric, shown), seen)
+    codes = pair_conditions(record, seen, margin=margin is not None)
+    return _checked(record, Checked(seen.metric, claim, shown, why, pair=seen), codes)
 
 
 def _check_of_bar(record: Comparison, metric: str, name: str, answer: str) -> Checked:
     shown = {"Yes": PASSED, "No": WORSE}.get(answer, CANNOT_TELL)
     system = next(system for system in record.systems if system.name == name)
     claim = f"{name} is {bar_words(record, metric)} by {metric}"
-    why = bar_shown(record, system, metric)
-    if shown == PASSED:
-        shown, why = _passed(record, claim, bar_conditions(record, metric))
-    return Checked(metric, claim, shown, why, _fails(record, metric, shown))
+    check = Checked(metric, claim, shown, bar_shown(record, system, metric))
+    return _checked(record, check, bar_conditions(record, metric))
 
 
 def _loss(record: Comparison, seen: Pair, margin: float) -> str:
@@ -201,25 +191,27 @@ def pull_request(record: Comparison, scored: Sequence[Scored] = (), page: str | 
 
 def _summary(record: Comparison, scored: Sequence[Scored], page: str | None) -> Iterator[str]:
     found = checks(record)
-    first = next(iter(record.metrics))
     for metric in record.metrics:
         checked = {c.outcome if c.fails else PASSED for c in found if c.metric == metric}
         mark = next((sign for outcome, sign in _SIGNS.items() if outcome in checked), "")
         asked, answer, *said = finding(record, metric)
         yield f"### {mark}{markdown_text(f'{asked} {answer}.')}\n"
         yield f"{markdown_text(' '.join(filter(None, said)))}\n"
-    failed_checks = [check for check in found if check.fails]
-    if failed_checks:
-        yield "".join(f"- {markdown_text(check.why)}\n" for check in failed_checks)
+    yield from _list(check.why for check in found if check.fails)
     if record.pairs:
         yield markdown(record)
     yield from (f"{markdown_text(text)}\n" for text in changed_items(record, scored))
-    if record.notices:
-        yield "".join(f"- {markdown_text(text)}\n" for text in notice_sentences(record))
-    items = markdown_text(items_words(record, first))
-    yield f"<sub>{items}; {markdown_text(record.signature)}</sub>"
+    yield from _list(notice_sentences(record))
+    items = items_words(record, next(iter(record.metrics)))
+    yield f"<sub>{markdown_text(f'{items}; {record.signature}')}</sub>"
     if page:
         yield f"\n[The whole report]({quote(page, safe=_IN_ADDRESSES)})"
+
+
+def _list(sentences: Iterable[str]) -> Iterator[str]:
+    """Yield a list with a point for each sentence; nothing where there is none."""
+    if points := [f"- {markdown_text(sentence)}\n" for sentence in sentences]:
+        yield "".join(points)
 
 
 def changed_items(record: Comparison, scored: Sequence[Scored]) -> Iterator[str]:

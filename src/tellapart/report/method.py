@@ -23,7 +23,6 @@ from tellapart.report.sentences import (
     claim_words,
     condition_words,
     equals,
-    exchanged_kind,
     exchanged_words,
     interval_name,
     interval_scope,
@@ -86,7 +85,7 @@ def name_of_test(record: Comparison, pair: Pair) -> str:
     where items have no share of their own in a score.
     """
     if pair.method == "runs":
-        return f"t test over {plural(exchanged_kind(record))} and runs"
+        return f"t test over {plural(record.items.exchanged.kind)} and runs"
     if record.test not in RANDOMIZATION:
         return _TEXTBOOK.get(record.test, f"{record.test} test")
     exchange = record.test != "auto" or pair.reason == "exchange"
@@ -100,7 +99,7 @@ def _tests(record: Comparison, pairs: Iterable[Pair]) -> str:
     sides = "two-sided" if record.tail == "two" else f"one-sided ({record.tail})"
     if record.judged is not None:
         means = "prediction-powered means (PPI++), the judge's weight tuned"
-        kinds = plural(exchanged_kind(record))
+        kinds = plural(record.items.exchanged.kind)
         return f"{means}, {sides} t over {kinds}, if those labelled were drawn at random"
     if not tested:
         return "no test: scores are undefined"
@@ -211,8 +210,8 @@ def _paper_interval(record: Comparison, pair: Pair) -> str:
     first, last = "(" if low == "-inf" else "[", ")" if high == "inf" else "]"
     interval = f"{percent(pair.interval_level)} CI {first}{low}, {high}{last}"
     how = interval_name(record, pair.interval_method or "")
-    scope = interval_scope(record, pair)
-    return f", {interval} {how}, {scope}" if scope else f", {interval} {how}"
+    said = (f"{interval} {how}", interval_scope(record, pair))
+    return "".join(f", {each}" for each in said if each)
 
 
 def _paper_supposed(record: Comparison, codes: Iterable[str]) -> str:

@@ -10,11 +10,11 @@ import shlex
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
+from tellapart.comparison.notices import REMARKS
 from tellapart.comparison.record import Comparison, Notice
 from tellapart.report.sentences import (
     and_list,
     count_words,
-    exchanged_kind,
     share_words,
     source_words,
 )
@@ -28,6 +28,13 @@ Words: TypeAlias = dict[str, Any]
 def notice_sentences(record: Comparison) -> list[str]:
     """Return the sentences of all notices, in order."""
     return [notice_sentence(record, notice) for notice in record.notices]
+
+
+def warnings_and_remarks(record: Comparison) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Return what to beware of, and what goes with the method, each a code and its sentence."""
+    told = [(notice.code, notice_sentence(record, notice)) for notice in record.notices]
+    remarks = [said for said in told if said[0] in REMARKS]
+    return [said for said in told if said[0] not in REMARKS], remarks
 
 
 def notice_sentence(record: Comparison, notice: Notice) -> str:
@@ -50,8 +57,8 @@ def _words(record: Comparison, notice: Notice) -> Words:
         "has": "has" if one else "have",
         "s": "s" if one else "",
         "them": "it" if one else "them",
-        "kind": exchanged_kind(record),
-        "kinds": plural(exchanged_kind(record)),
+        "kind": record.items.exchanged.kind,
+        "kinds": plural(record.items.exchanged.kind),
         "item": record.items.kind,
         "items": plural(record.items.kind),
         "typed": shlex.quote(first),
@@ -59,6 +66,7 @@ def _words(record: Comparison, notice: Notice) -> Words:
         "alpha": record.alpha,
         "test": record.test,
         "correction": record.correction,
+        "rate": whole_percent(notice.numbers.get("rate", 0.0)),
     }
     for name, value in numbers.items():
         words[f"n_{name}"] = _Count(value) if isinstance(value, int) else value
@@ -143,22 +151,14 @@ def _unsettled(_: Comparison, notice: Notice, words: Words) -> str:
 # Preferences and judges
 
 
-def _orders_unbalanced(_: Comparison, notice: Notice, _words: Words) -> str:
-    figures = notice.numbers
-    others = f", and so for {several(figures['more'], 'other pair')}" if figures["more"] else ""
-    return (
-        f"{figures['a']} stands first {figures['a_first']:,} times, {figures['b']} "
-        f"{figures['b_first']:,} times{others}: if they were shown so, a judge's bias to a "
-        "place does not cancel. Judge both orders."
+def _orders_unbalanced(_: Comparison, notice: Notice, words: Words) -> str:
+    more = notice.numbers["more"]
+    others = f", and so for {several(more, 'other pair')}" if more else ""
+    text = (
+        "{n_a} stands first {n_a_first:,} times, {n_b} {n_b_first:,} times{others}: if they were "
+        "shown so, a judge's bias to a place does not cancel. Judge both orders."
     )
-
-
-def _first_place(_: Comparison, notice: Notice, words: Words) -> str:
-    return (
-        f"The first place won {whole_percent(notice.numbers['rate'])} (p = "
-        f"{notice.numbers['p']:.2g}), and not every {words['item']} was judged in both orders: "
-        "judge both."
-    )
+    return text.format(others=others, **words)
 
 
 def _always_won(_: Comparison, notice: Notice, _words: Words) -> str:
@@ -243,7 +243,8 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice, Words], str]]] = {
     "not-all-tested": "{n_tested:,} of {n_pairs:,} pairs were tested: the best of {n_systems:,} "
     "systems with all, and neighbours in rank. --baseline NAME compares all with one.",
     "orders-unbalanced": _orders_unbalanced,
-    "first-place": _first_place,
+    "first-place": "The first place won {rate} (p = {n_p:.2g}), and not every {item} was judged in "
+    "both orders: judge both.",
     "always-won": _always_won,
     "one-scale": "One scale does not fit these judgments (p = {n_p:.2g}): some systems beat others "
     "more or less than their scores say.",

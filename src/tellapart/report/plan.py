@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tellapart.report.sentences import share_words
-from tellapart.report.table import Cell, Column, Table, terminal
+from tellapart.report.table import Cell, Column, Table, starred, terminal
 from tellapart.report.text import (
     INDENT,
     WIDTH,
@@ -86,7 +86,7 @@ def _table(plan: Plan) -> Table:
     caption = f"{plan.basis.metric}, two-sided {test} at {question.level:.3g}{over}"
 
     def smallest(units: int) -> Cell:
-        return Cell((two_digits(plan.curve[units]),), " *" if units == plan.units else "")
+        return starred(two_digits(plan.curve[units]), units == plan.units)
 
     items = Column(plural(plan.basis.kind), write=lambda units: f"{plan.items_of(units):,}")
     units = Column(plural(plan.basis.unit), write=lambda units: f"{units:,}")

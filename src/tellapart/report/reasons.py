@@ -8,7 +8,7 @@ from dataclasses import asdict
 from tellapart.comparison.explain import Reasons
 from tellapart.comparison.record import Slice
 from tellapart.errors import UsageError
-from tellapart.report.table import Cell, Column, Table, terminal
+from tellapart.report.table import Cell, Column, Table, starred, terminal
 from tellapart.report.text import WIDTH, cut, filled, joined, p_text, signed
 from tellapart.words import clean, json_text, listed, plural, several
 
@@ -44,13 +44,9 @@ def explained_sentence(found: Reasons) -> str:
     tested = found.groupings
     if not tested:
         return f"There is no label by which {plural(found.kind)} could be grouped."
-    explaining = [
-        f"{grouping.by} (corrected p = {p_text(grouping.p_adjusted, found.alpha)})"
-        for grouping in tested
-        if grouping.explains
-    ]
-    number, least = several(len(tested), "grouping"), p_text(tested[0].p_adjusted, found.alpha)
-    if explaining:
+    ps = [p_text(grouping.p_adjusted, found.alpha) for grouping in tested]
+    both, number, least = zip(tested, ps, strict=True), several(len(tested), "grouping"), ps[0]
+    if explaining := [f"{own.by} (corrected p = {p})" for own, p in both if own.explains]:
         return f"The difference depends on {listed(explaining)}; {number} looked at."
     nothing = "Nothing shows that the difference depends on"
     if len(tested) == 1:
@@ -69,7 +65,7 @@ def _table(found: Reasons, width: int) -> Table:
         return f"By {bucket.by} (whether it matters: p = {p}, corrected {corrected}{mark})"
 
     def corrected(bucket: Slice) -> Cell:
-        return Cell((p_text(bucket.p_adjusted, found.alpha),), " *" if bucket.different else "")
+        return starred(p_text(bucket.p_adjusted, found.alpha), bucket.different)
 
     def part(bucket: Slice) -> str:
         return signed(groupings[bucket.by].contributions[bucket.value])

@@ -67,11 +67,6 @@ _INTERVALS: Final = {
 # The words for parts of a comparison
 
 
-def exchanged_kind(record: Comparison) -> str:
-    """Return the word for what is exchanged: the items, or their clusters."""
-    return record.items.exchanged.kind
-
-
 def exchanged_words(record: Comparison, metric: str) -> str:
     """Return how much is exchanged, as in `24 passages`."""
     return count_words(record.metrics[metric].items.exchanged)
@@ -167,7 +162,7 @@ def interval_scope(record: Comparison, pair: Pair) -> str:
 def interval_name(record: Comparison, method: str) -> str:
     """Return the method of an interval in words, as in `by BCa bootstrap`."""
     words = _INTERVALS.get(method, f"by {method}")
-    return words.format(items=plural(exchanged_kind(record)))
+    return words.format(items=plural(record.items.exchanged.kind))
 
 
 def interval_disagrees(pair: Pair | Slice) -> bool:
@@ -177,25 +172,24 @@ def interval_disagrees(pair: Pair | Slice) -> bool:
     One that ends at 0 says the same as either.
     """
     of_margin = isinstance(pair, Pair) and pair.a_no_worse is not None
-    if pair.p is None or pair.interval is None or of_margin or not has_ends(pair.interval):
+    low, high = pair.interval or (None, None)
+    if pair.p is None or of_margin or not has_ends(pair.interval):
         return False
-    low, high = pair.interval
     least = min(math.inf if low is None else -low, math.inf if high is None else high)
     return least > 0 if pair.different else least < 0
 
 
 def interval_words(record: Comparison, pair: Pair) -> str:
     """Return the confidence interval with its level, or nothing where there is none."""
-    if pair.interval is None or not has_ends(pair.interval) or pair.interval_level is None:
+    ends = range_words(pair.interval, record.metrics[pair.metric].decimals)
+    if not ends or pair.interval_level is None:
         return ""
-    words = f"{percent(pair.interval_level)} confidence interval "
-    words += range_words(pair.interval, record.metrics[pair.metric].decimals)
-    scope = interval_scope(record, pair)
-    words = f"{words}, {scope}" if scope else words
+    words = [f"{percent(pair.interval_level)} confidence interval {ends}"]
+    words.append(interval_scope(record, pair))
     if interval_disagrees(pair):
         by = interval_name(record, pair.interval_method or "")
-        words += f", {by}; p, found otherwise, decides"
-    return words
+        words.append(f"{by}; p, found otherwise, decides")
+    return ", ".join(filter(None, words))
 
 
 def ranks_words(record: Comparison) -> str:
@@ -270,9 +264,8 @@ def question(record: Comparison, metric: str) -> str:
     by = f" by {metric}" if len(record.metrics) > 1 else ""
     answer, margin = record.answers[metric], record.margin_of(metric)
     bar = "" if record.bar_of(metric) is None else bar_words(record, metric)
-    asked = _QUESTIONS[answer.question, len(answer.about)].format(
-        *answer.about, bar=bar, claim=claim_word(record), margin=margin
-    )
+    template = _QUESTIONS[answer.question, len(answer.about)]
+    asked = template.format(*answer.about, bar=bar, claim=claim_word(record), margin=margin)
     return clean(f"{asked}{by}{standard}?")
 
 
@@ -403,16 +396,14 @@ def bar_sentence(record: Comparison, metric: str) -> str:
     reached = record.answers[metric].at_least
     if not record.pairs or not reached:
         return ""
-    by_outcome: dict[str, list[str]] = {}
-    for system in ranking(record, metric):
-        by_outcome.setdefault(reached[system.name], []).append(system.name)
-    parts = []
-    for outcome, names in by_outcome.items():
-        shown = f"shown to be {bar_words(record, metric, outcome)}"
-        words = "cannot tell" if outcome == "Cannot tell" else shown
-        parts.append(f"{words}: {listed(names, NAMED)}")
-    decided = by_outcome.keys() - {"Cannot tell"}
-    codes = bar_conditions(record, metric) if decided else ()
+    by_words: dict[str, list[str]] = {}
+    for name in (system.name for system in ranking(record, metric)):
+        shown = f"shown to be {bar_words(record, metric, reached[name])}"
+        by_words.setdefault("cannot tell" if reached[name] == "Cannot tell" else shown, []).append(
+            name
+        )
+    parts = [f"{words}: {listed(names, NAMED)}" for words, names in by_words.items()]
+    codes = bar_conditions(record, metric) if by_words.keys() - {"cannot tell"} else ()
     before = ", ".join(["Each score by itself", *condition_words(record, codes)])
     return f"{before}: {'; '.join(parts)}."
 
@@ -483,15 +474,15 @@ def _margin_sentence(record: Comparison, seen: Pair) -> str:
 def _many_pairs(record: Comparison, metric: str, pairs: Sequence[Pair]) -> str:
     if record.tail != "two":
         return _claims(record, pairs)
-    if record.baseline is not None:
-        found = _against_baseline(record, record.baseline, pairs)
+    if record.baseline is None:
+        found, alike = _about_best(record, metric, pairs), "Equivalent"
     else:
-        found = _about_best(record, metric, pairs)
+        found = _against_baseline(record, record.baseline, pairs)
+        alike = f"As good as {record.baseline},"
     margin = record.margin_of(metric)
     if margin is None:
         return found
     kept = listed(record.answers[metric].shown, NAMED) or "none is shown to be"
-    alike = "Equivalent" if record.baseline is None else f"As good as {record.baseline},"
     return f"{found} {alike} within {margin:g}: {kept}."
 
 

@@ -22,7 +22,7 @@ new $-$ old & $-0.100$ to $+0.250$ & .0284$^*$ \\
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -140,12 +140,9 @@ class Table:
 
         def stays(k: int, column: Column) -> bool:
             is_needed = k < (self.keys or 1) or column.of_system or column.kind == "p"
-            return is_needed or any(self._says(row, k) for row in self.rows)
+            return is_needed or any(column.text(r.cells[k]) not in ("", "-") for r in self.rows)
 
         return self.taken([k for k, column in enumerate(self.columns) if stays(k, column)])
-
-    def _says(self, row: Row, k: int) -> bool:
-        return self.columns[k].text(row.cells[k]) not in ("", "-")
 
     def taken(self, kept: Sequence[int]) -> Table:
         """Return the table with some of its columns."""
@@ -153,12 +150,17 @@ class Table:
         return replace(self, columns=tuple(self.columns[k] for k in kept), rows=tuple(rows))
 
 
+def starred(text: str, is_so: bool | None, star: str = "*") -> Cell:
+    """Return a cell with a star where something is so."""
+    return Cell((text,), f" {star}" if is_so else "")
+
+
 def columns_of(
     names: Iterable[str],
     write: Callable[[Any, str], Cell | str],
     kind: str = "number",
     *,
-    of_systems: bool = True,
+    of_systems: bool = False,
 ) -> list[Column]:
     """Return a column for each name, of a system or of something else."""
 
@@ -224,39 +226,33 @@ def _parts(table: Table, keys: int, names: Mapping[str, str], width: int) -> lis
     return [[*range(keys), *part] for part in parts]
 
 
-def _texts(table: Table, k: int, names: Mapping[str, str]) -> list[str]:
-    """Return the head and the cells of a column without marks."""
-    column, cells = table.columns[k], [row.cells[k] for row in table.rows]
-    head = names[column.head] if column.of_system else clean(column.head)
-    if column.kind == "name" and k == 0:
-        return [head, *(" - ".join(names[name] for name in cell.parts) for cell in cells)]
-    joint = _JOINT.get(column.kind, "")
-    whole = (bool(joint) and not {"-", "inf", "-inf"} & {*cell.parts} for cell in cells)
-    both = zip(cells, whole, strict=True)
-    return [head, *(joint.join(c.parts) if known else column.text(c) for c, known in both)]
-
-
-def _marks(table: Table, k: int) -> int:
-    return max((columns(row.cells[k].mark) for row in table.rows), default=0)
-
-
 def _widths(table: Table, names: Mapping[str, str]) -> list[int]:
-    """Return how wide the columns are with their marks."""
-    numbers = range(len(table.columns))
-    return [max(map(columns, _texts(table, k, names))) + _marks(table, k) for k in numbers]
+    return [columns(head) for head, *_ in _aligned(table, names)]
+
+
+def _aligned(table: Table, names: Mapping[str, str]) -> Iterator[list[str]]:
+    """Yield the head and the cells of each column with their marks, all of the same width."""
+    for k, column in enumerate(table.columns):
+        cells = [row.cells[k] for row in table.rows]
+        texts = [names[column.head] if column.of_system else clean(column.head)]
+        joint = _JOINT.get(column.kind)
+        for cell in cells:
+            if column.kind == "name" and k == 0:
+                texts.append(" - ".join(names[name] for name in cell.parts))
+            elif joint and not {"-", "inf", "-inf"} & {*cell.parts}:
+                texts.append(joint.join(cell.parts))
+            else:
+                texts.append(column.text(cell))
+        marks = ["", *(cell.mark for cell in cells)]
+        width, room = max(map(columns, texts)), max(map(columns, marks))
+        place = left if column.kind in WORDS else right
+        both = zip(texts, marks, strict=True)
+        yield [place(text, width) + left(mark, room) for text, mark in both]
 
 
 def _body(table: Table, names: Mapping[str, str], gap: int, colour: bool) -> list[str]:
     """Return the lines between caption and notes."""
-    written = []
-    for k, column in enumerate(table.columns):
-        texts, room = _texts(table, k, names), _marks(table, k)
-        width = max(map(columns, texts))
-        place = left if column.kind in WORDS else right
-        marks = ["", *(row.cells[k].mark for row in table.rows)]
-        both = zip(texts, marks, strict=True)
-        written.append([place(text, width) + left(mark, room) for text, mark in both])
-    joined = (f"{INDENT}{(' ' * gap).join(cells)}" for cells in zip(*written, strict=True))
+    joined = (f"{INDENT}{(' ' * gap).join(c)}" for c in zip(*_aligned(table, names), strict=True))
     head, *rows = map(str.rstrip, joined)
     lines = [head]
     for row, line in zip(table.rows, rows, strict=True):
@@ -294,9 +290,8 @@ def markdown(table: Table) -> str:
     lines.append(_pipes("---" if column.kind in WORDS else "---:" for column in table.columns))
     for row in table.rows:
         if row.heading:
-            lines.append(
-                _pipes([f"**{markdown_text(row.heading)}**", *[""] * (len(row.cells) - 1)])
-            )
+            blanks = [""] * (len(row.cells) - 1)
+            lines.append(_pipes([f"**{markdown_text(row.heading)}**", *blanks]))
         lines.append(_pipes(map(markdown_text, table.texts(row))))
     for note in table.notes:
         lines += ["", _paragraph(note)]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tellapart.comparison.notices import REMARKS
 from tellapart.comparison.record import Comparison
 from tellapart.console import styled
 from tellapart.report.document import (
@@ -16,13 +15,14 @@ from tellapart.report.document import (
     p_matrix,
     p_matrix_metrics,
     pair_table,
+    reported,
     slice_tables,
     system_table,
     task_table,
 )
 from tellapart.report.findings import preference_sentences
 from tellapart.report.method import method
-from tellapart.report.notices import notice_sentence
+from tellapart.report.notices import warnings_and_remarks
 from tellapart.report.sentences import apart_words, disagreement, two_metrics_sentence
 from tellapart.report.table import Table
 from tellapart.report.table import terminal as table_text
@@ -62,8 +62,7 @@ def render(
     """
     names = display_names(record)
     page = _Terminal(names.applied(record), width, colour, names.words)
-    blocks = [*page.blocks(full=full), "\n".join(f"{INDENT}{line}" for line in further)]
-    return joined(blocks)
+    return joined([*page.blocks(full=full), "\n".join(f"{INDENT}{line}" for line in further)])
 
 
 def answers(record: Comparison, *, width: int = WIDTH) -> str:
@@ -97,43 +96,42 @@ class _Terminal:
         """Yield the blocks of text, which blank lines separate; some may be empty."""
         record, first_screen = self.record, len(self.record.systems) > MOST_ROWS and not full
         metrics = list(record.metrics)
-        remarks = [notice_sentence(record, n) for n in record.notices if n.code in REMARKS]
-        warnings = [notice_sentence(record, n) for n in record.notices if n.code not in REMARKS]
+        told = warnings_and_remarks(record) if record.notices else ([], [])
+        warnings, remarks = ([text for _, text in own] for own in told)
         shown = metrics if full or not record.pairs else metrics[:1]
         yield self._filled(disagreement(record))
         for metric in shown:
             yield self.answer(finding(record, metric), metric)
+        most = FIRST_ROWS if first_screen else None
         for metric in shown:
-            most = FIRST_ROWS if first_screen else None
-            table = system_table(record, metric, most, last=metric == shown[-1])
-            yield self._table(table)
+            yield self._table(system_table(record, metric, most, last=metric == shown[-1]))
         yield self._filled(self.names, INDENT)
-        if not first_screen:
-            yield from self._pairs(shown)
+        if record.pairs and not first_screen:
+            yield self._pairs(shown)
         yield self._table(metric_table(record, metrics[len(shown) :]))
         if first_screen:
-            yield self._warnings(warnings, FIRST_WARNINGS)
+            more = len(warnings) - FIRST_WARNINGS
+            left_out = [f"and {more} more: --full"] if more > 0 else []
+            yield warnings_text([*warnings[:FIRST_WARNINGS], *left_out], self.width)
             return
         yield self._filled(two_metrics_sentence(record), INDENT)
         if record.preferences is not None:
             yield self._filled(" ".join(preference_sentences(record)), INDENT)
         tasks = (task_table(record, m, None if full else MOST_TASKS) for m in record.suite)
         yield from map(self._table, (judged_table(record), *tasks, *slice_tables(record)))
-        yield self._warnings(warnings)
+        yield warnings_text(warnings, self.width)
         yield self._filled(" ".join(remarks), INDENT)
         ending = (method(record), record.signature)
         yield "\n".join(self._filled(words, INDENT) for words in ending)
 
-    def _pairs(self, metrics: Sequence[str]) -> Iterator[str]:
-        """Yield the pairs by metrics that do not have very many, or how many can be told apart."""
+    def _pairs(self, metrics: Sequence[str]) -> str:
+        """Return the pairs by metrics that do not have very many, or how many can be told apart."""
         record = self.record
-        numbers = {metric: len(record.pairs_of(metric)) for metric in metrics}
-        listed = [m for m in metrics if 0 < numbers[m] <= MOST_PAIRS or m not in record.groups]
-        if listed and record.pairs:
-            yield self._table(pair_table(record, listed))
-        elif record.pairs:
-            apart = apart_words(record, metrics[0])
-            yield self._filled(f"{apart} All of them: --format p-values.", INDENT)
+        many = {m for m in record.groups if len(record.pairs_of(m)) > MOST_PAIRS}
+        if few := [metric for metric in metrics if metric not in many]:
+            return self._table(pair_table(record, reported(record, few)))
+        apart = apart_words(record, metrics[0])
+        return self._filled(f"{apart} All of them: --format p-values.", INDENT)
 
     def _table(self, table: Table | None) -> str:
         return "" if table is None else table_text(table, self.width, colour=self.colour)
@@ -145,14 +143,8 @@ class _Terminal:
         """Return question and answer, and what is said of it below; in colour, it stands out."""
         word, (question, answer, *below) = self.record.answers[metric].answer, texts
         lines = filled(f"{question}  {answer}.", width=self.width)
-        if self.colour:
+        if self.colour and word:
             # The question holds no answer after its mark, and a line may end in the midst of it.
             before, _, after = lines.rpartition(word)
             lines = f"{before}{styled(word, 'bold', _COLOURS.get(word, 'yellow'))}{after}"
         return "\n".join([lines, *(self._filled(text) for text in below if text)])
-
-    def _warnings(self, texts: Sequence[str], most: int | None = None) -> str:
-        shown: Iterable[str] = texts
-        if most is not None and len(texts) > most:
-            shown = (*texts[:most], f"and {len(texts) - most} more: --full")
-        return warnings_text(shown, self.width)

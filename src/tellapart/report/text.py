@@ -132,16 +132,16 @@ def between(
     >>> between((0.0381, 0.375)), between((0.1, None)), between(None)
     ('+0.038 to +0.375', '+0.100 or more', '')
     """
-    return "" if interval in (None, (None, None)) else joined_ends(*ends(interval, decimals, write))
+    return joined_ends(*ends(interval, decimals, write)) if has_ends(interval) else ""
 
 
-def range_words(interval: Ends, decimals: int = 3) -> str:
+def range_words(interval: Ends | None, decimals: int = 3) -> str:
     """Return an interval of differences in a sentence; a whole one above 0 needs no signs.
 
     >>> range_words((-0.1, 0.25)), range_words((0.05, 0.25)), range_words((0.05, None))
     ('-0.100 to +0.250', '0.050 to 0.250', '+0.050 or more')
     """
-    low, high = interval
+    low, high = interval or (None, None)
     unsigned = low is not None and high is not None and low > -SAME
     return between(interval, decimals, size if unsigned else signed)
 

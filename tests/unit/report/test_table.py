@@ -118,7 +118,9 @@ def test_a_terminal_shows_every_name_whole_or_says_what_it_is_short_for(
     names: list[str], width: int
 ) -> None:
     """Rows and columns of systems, as a matrix has them."""
-    table = Table.of(names, [Column("", "name"), *columns_of(names, lambda *_: "1.000")], keys=1)
+    table = Table.of(
+        names, [Column("", "name"), *columns_of(names, lambda *_: "1.000", of_systems=True)], keys=1
+    )
     lines = terminal(table, width).splitlines()
     assert max(map(columns, lines)) <= width
     whole = "".join("".join(lines).split())

@@ -285,18 +285,18 @@ def values_below(scale: Scale, ticks: Mapping[float, str], y: float) -> str:
     return element("g", words, fill=FAINT, text_anchor="middle")
 
 
-def axis_left(scale: Scale, left: float, right: float, name: str = "") -> str:
+def axis_left(scale: Scale, left: float, right: float, name: str) -> str:
     """Return a vertical axis: a line across from each value, the values, and its name upwards."""
     ticks = scale.ticks()
     lines = "".join(f"M{at(left, scale(v))}H{number(right)}" for v in ticks)
     words = "".join(text(left - 8, scale(v) + 4, word, fill=None) for v, word in ticks.items())
-    drawn = element("path", d=lines, stroke=GRID)
-    drawn += element("g", words, fill=FAINT, text_anchor="end")
-    if name:
-        turned = f"translate(14 {number((scale.start + scale.end) / 2)}) rotate(-90)"
-        drawn += text(0, 0, shortened(name, abs(scale.end - scale.start)), text_anchor="middle",
-                      transform=turned)  # fmt: skip
-    return drawn
+    turned = f"translate(14 {number((scale.start + scale.end) / 2)}) rotate(-90)"
+    said = shortened(name, abs(scale.end - scale.start))
+    return (
+        element("path", d=lines, stroke=GRID)
+        + element("g", words, fill=FAINT, text_anchor="end")
+        + text(0, 0, said, text_anchor="middle", transform=turned)
+    )
 
 
 def interval_path(scale: Scale, ends: Ends | None, y: float) -> str:

@@ -45,15 +45,14 @@ def null_figure(record: Comparison, pair: Pair, details: PairDetails, name: str)
     names = fitted((pair.a, pair.b), (WIDTH - 240) / 2)
     difference = signed(pair.difference, record.metrics[pair.metric].decimals)
     how = "signs flipped" if null.flipped else "names exchanged"
-    beside = {"text_anchor": "start"} if measured < WIDTH / 2 else {"text_anchor": "end"}
+    aside, anchor = (6, "start") if measured < WIDTH / 2 else (-6, "end")
     parts = [
         element("path", d=f"{_bars(edges, null.counts, tallest)}M{_EDGE} {BASE}H{WIDTH - _EDGE}",
                 fill=GRID, stroke=FAINT),
         element("path", d=extreme, fill=WORSE, fill_opacity=0.85, stroke=WORSE) if extreme else "",
         line(measured, 8, measured, BASE + 4, stroke_width=2),
         values_below(scale, scale.ticks(signs=True), BASE + 19),
-        text(measured + (6 if measured < WIDTH / 2 else -6), 20,
-             f"measured {difference}", **beside),
+        text(measured + aside, 20, f"measured {difference}", text_anchor=anchor),
         text(WIDTH / 2, BASE + 38, f"{names[pair.a]} minus {names[pair.b]}, {how} by chance",
              text_anchor="middle"),
     ]  # fmt: skip

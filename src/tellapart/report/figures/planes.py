@@ -64,16 +64,13 @@ def plane_title(plane: Plane) -> str:
 
 def plane_legend(plane: Plane) -> str:
     """Return how to read the figure."""
-    words = []
-    if plane.metric:
-        words.append(f"A letter in common: not shown to differ in {plane.metric}.")
-    if plane.region:
-        words.append("Dashed rectangle: the region of performance of the best system.")
-    if plane.regions:
-        words.append(
-            "A region of performance goes from all templates (the mark) to those that are matched."
-        )
-    return " ".join(words)
+    said = {
+        f"A letter in common: not shown to differ in {plane.metric}.": plane.metric,
+        "Dashed rectangle: the region of performance of the best system.": plane.region,
+        "A region of performance goes from all templates (the mark) to those that are matched.":
+            plane.regions,
+    }  # fmt: skip
+    return " ".join(sentence for sentence, has_it in said.items() if has_it)
 
 
 def region_words(plane: Plane, point: PlanePoint) -> str:
@@ -99,10 +96,8 @@ def _regions(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
     """Yield the region of performance of every system, and on top that of the best one."""
     for k, p in enumerate(plane.points):
         if plane.regions and p.region is not None:
-            look = {"stroke": _look(k)[1], "stroke_width": 1.3}
-            drawn = _rectangle(p.region, x, y, **look)
-            words = f"{p.system}: {region_words(plane, p)}"
-            yield marked(words, drawn, class_="region")
+            drawn = _rectangle(p.region, x, y, stroke=_look(k)[1], stroke_width=1.3)
+            yield marked(f"{p.system}: {region_words(plane, p)}", drawn, class_="region")
     if plane.region is not None:
         yield _rectangle(plane.region, x, y, stroke=INK, stroke_dasharray="6 3")
         left, top = x.span(plane.region[0])[0], y.span(plane.region[1])[1]

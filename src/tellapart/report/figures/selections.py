@@ -27,7 +27,7 @@ _TOP, _HEIGHT, _LEGEND = 24, 260, 20
 _TIMES = 10_000  # as the paper plots it
 
 
-def selections_figure(found: Sequence[SelectionComparison], name: str = "selections") -> str:
+def selections_figure(found: Sequence[SelectionComparison]) -> str:
     """Return the products of all systems as SVG, a line for each selection."""
     lines = products(found)
     systems = list(dict.fromkeys(each.system for each in found))
@@ -39,16 +39,13 @@ def selections_figure(found: Sequence[SelectionComparison], name: str = "selecti
     parts = [
         axis_left(y, beside.left, beside.width - 8, "recall x precision"),
         line(beside.left, bottom, beside.width - 8, bottom, stroke=FAINT),
-        *(
-            part
-            for k, own in enumerate(lines)
-            for part in _line(k, own, lines[own], beside.places, y)
-        ),
-        *beside.names_below(bottom),
     ]
+    for k, (selection, values) in enumerate(lines.items()):
+        parts += _line(k, selection, values, beside.places, y)
+    parts += beside.names_below(bottom)
     title = "Recall times precision on selections of slots"
     words = f"Recall times precision, times {_TIMES:,}, of every system."
-    return figure(beside.width, bottom + 20 + beside.reach, title, words, parts, name)
+    return figure(beside.width, bottom + 20 + beside.reach, title, words, parts, "selections")
 
 
 def products(found: Sequence[SelectionComparison]) -> dict[str, dict[str, float]]:

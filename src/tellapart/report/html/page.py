@@ -7,8 +7,7 @@ import datetime
 import hashlib
 import platform
 import shlex
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -19,48 +18,18 @@ from markupsafe import Markup, escape
 
 from tellapart.comparison.answers import as_reported, headline, reported_pairs
 from tellapart.comparison.details import Details, PairDetails
-from tellapart.comparison.notices import REMARKS
-from tellapart.comparison.record import Comparison, Pair
+from tellapart.comparison.record import Comparison
 from tellapart.comparison.testing import DETAILED_SYSTEMS
-from tellapart.report.document import (
-    conclusion,
-    finding,
-    judged_table,
-    pair_table,
-    slice_table,
-    system_table,
-    task_table,
-)
-from tellapart.report.figures.layout import (
-    WIDTH,
-    caption_of,
-    standalone,
-)
-from tellapart.report.figures.matrices import matrix_figure
+from tellapart.report import document, findings, method, sentences
+from tellapart.report.document import conclusion, pair_table, system_table
+from tellapart.report.figures import layout, matrices, planes, systems
+from tellapart.report.figures.layout import WIDTH, standalone
 from tellapart.report.figures.pairs import null_figure
-from tellapart.report.figures.planes import plane_figure, plane_title
-from tellapart.report.figures.systems import groups_figure, systems_figure
-from tellapart.report.findings import preference_sentences
+from tellapart.report.figures.systems import systems_figure
 from tellapart.report.html.store import make_store, numbered_pairs, pack
-from tellapart.report.method import for_paper, method
-from tellapart.report.notices import notice_sentence, notice_sentences
-from tellapart.report.sentences import (
-    apart_words,
-    better_direction,
-    disagreement,
-    interval_words,
-    is_corrected,
-    items_words,
-    two_metrics_sentence,
-)
+from tellapart.report.notices import notice_sentences, warnings_and_remarks
 from tellapart.report.table import Table
-from tellapart.report.text import (
-    OPTION,
-    display_names,
-    pair_adjusted,
-    pair_p,
-    signed,
-)
+from tellapart.report.text import OPTION, display_names, pair_adjusted, pair_p, signed
 from tellapart.words import plain as printable
 from tellapart.words import several
 
@@ -84,25 +53,32 @@ def render_html(whole: Comparison, details: Details, command: str = "") -> str:
     if not whole.pairs:
         return _page_of_one(whole, command)
     record, details = shown.applied(whole), shown.applied(details)
+    names = {s.name: w.name for s, w in zip(record.systems, whole.systems, strict=True)}
+    detailed = {own.number: own for own in details.pairs}
     article = _environment().get_template("pair.html")
     articles = {}
-    for own in details.pairs:
-        pair = as_reported(record, record.pairs[own.number])
-        articles[own.number] = article.render(record=record, pair=pair, seen=own)
+    for number, pair in enumerate(as_reported(record, pair) for pair in record.pairs):
+        both = [names[pair.a], names[pair.b]]
+        values = {
+            "seen": detailed.get(number),
+            "names": both,
+            "option": shlex.join(("--pair", *both)),
+        }
+        articles[number] = article.render(record=record, pair=pair, number=number, **values)
     first = _headline_number(record, next(iter(record.metrics)))
-    few = len(articles) <= STATIC_PAIRS
-    static = [Markup(html) for number, html in articles.items() if few or number == first]
-    told = [(notice.code, notice_sentence(record, notice)) for notice in record.notices]
+    few = len(detailed) <= STATIC_PAIRS
+    static = [Markup(articles[number]) for number in detailed if few or number == first]
+    warnings, remarks = warnings_and_remarks(record)
     store = pack(make_store(record, details, articles, first, whole))
     return _filled(
         "page.html",
         "".join(map(_template, _SCRIPTS)),
         record=record,
         details=details,
-        whole={s.name: w.name for s, w in zip(record.systems, whole.systems, strict=True)},
+        whole=names,
         mark=hashlib.sha256(record.signature.encode()).hexdigest()[:6],
-        warnings=[said for said in told if said[0] not in REMARKS],
-        remarks=[said for said in told if said[0] in REMARKS],
+        warnings=warnings,
+        remarks=remarks,
         first_warnings=FIRST_WARNINGS,
         most_pictured=MOST_PICTURED,
         detailed_systems=DETAILED_SYSTEMS,
@@ -118,7 +94,7 @@ def render_html(whole: Comparison, details: Details, command: str = "") -> str:
 def _page_of_one(record: Comparison, command: str) -> str:
     """Return the page of a single system: its scores, with intervals."""
     said = [conclusion(record, metric) for metric in record.metrics]
-    said += [*notice_sentences(record), method(record), record.signature]
+    said += [*notice_sentences(record), method.method(record), record.signature]
     first, title = next(iter(record.metrics)), f"How good is {record.systems[0].name}?"
     figure, table = systems_figure(record, first, "systems"), system_table(record, first)
     return plain_page(title, said, figure, table, command)
@@ -143,7 +119,7 @@ def notebook_view(record: Comparison) -> str:
         drawn = standalone(systems_figure(record, metric, name)).partition("\n")[2]
         pictures[metric] = Markup(drawn)
         pairs = reported_pairs(record, metric)
-        tables[metric] = pair_table(replace(record, pairs=tuple(pairs[:MOST_SHOWN])), [metric])
+        tables[metric] = pair_table(record, pairs[:MOST_SHOWN])
         if len(pairs) > MOST_SHOWN:
             more = several(len(pairs) - MOST_SHOWN, "more pair")
     told = notice_sentences(record)
@@ -176,8 +152,10 @@ def _environment() -> jinja2.Environment:
         loader=jinja2.FunctionLoader(_template),
         trim_blocks=True,
     )
-    for function in _CALLED:
-        environment.globals[function.__name__] = function
+    called = (document, findings, layout, matrices, method, planes, sentences, systems,
+              differing_line, drawing, evidence, listed_pairs, null_figure, pair_adjusted, pair_p,
+              signed, unbroken)  # fmt: skip
+    environment.globals |= {each.__name__.rpartition(".")[2]: each for each in called}
     return environment
 
 
@@ -228,31 +206,20 @@ def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Tab
     """Return the table of pairs and their numbers; of many systems, of those that have details."""
     detailed = {own.number for own in details.pairs}
     listed = {k: pair for k, pair in numbered_pairs(record, metric).items() if k in detailed}
-    return pair_table(replace(record, pairs=tuple(listed.values())), [metric]), list(listed)
+    return pair_table(record, [*listed.values()]), [*listed]
 
 
 # One pair
 
 
-def differing_line(record: Comparison, pair: Pair, seen: PairDetails) -> str:
+def differing_line(record: Comparison, seen: PairDetails, names: Sequence[str]) -> str:
     """Return how many items differ, how many of them are in the page, and where the rest is."""
     total, shown = several(seen.differing, record.items.kind), len(seen.items)
     total = total if record.judged is None else f"By {record.judged.judge} alone, {total}"
     if seen.differing > shown:
         return (
             f"{total} differ; the {shown} that contribute most to the difference are here, and "
-            f"{seen.differing - shown:,} are left out. All of them: tellapart diff "
-            f"{shlex.join((pair.a, pair.b))} FILES --most 0."
+            f"{seen.differing - shown:,} are left out. All of them: tellapart diff FILES "
+            f"--systems {shlex.quote(','.join(names))} --most 0."
         )
     return f"{total} {'differs' if seen.differing == 1 else 'differ'}."
-
-
-_CALLED: Final[tuple[Callable[..., Any], ...]] = (
-    apart_words, better_direction, caption_of, conclusion, differing_line, disagreement,
-    drawing, evidence, finding, for_paper, groups_figure, interval_words, is_corrected,
-    items_words, judged_table, listed_pairs, matrix_figure,
-    method, null_figure, pair_adjusted, pair_p, plane_figure,
-    plane_title, preference_sentences, signed, slice_table, system_table, systems_figure,
-    task_table, two_metrics_sentence, unbroken,
-)  # fmt: skip
-"""What templates call"""

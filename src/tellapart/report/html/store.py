@@ -13,7 +13,6 @@ from tellapart.comparison.details import Details
 from tellapart.comparison.items import ShownItem
 from tellapart.comparison.record import Comparison, Pair
 from tellapart.counts.views import MARKS, Cell, ViewSection
-from tellapart.report.text import between, pair_adjusted, pair_p, signed
 from tellapart.words import several
 
 BUDGET: Final = 1_000_000
@@ -29,16 +28,11 @@ MOST_RECORDED: Final = 5_000
 def pack(value: Any) -> str:
     """Return a value as JSON, deflated, in letters that no HTML parser can mistake.
 
-    >>> unpack(pack({"a": "<script>"}))
-    {'a': '<script>'}
+    >>> zlib.decompress(base64.b64decode(pack({"a": "<script>"})))
+    b'{"a":"<script>"}'
     """
     plain = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return base64.b64encode(zlib.compress(plain.encode("utf-8", "replace"), 9)).decode()
-
-
-def unpack(text: str) -> Any:
-    """Return the value that `pack` wrote."""
-    return json.loads(zlib.decompress(base64.b64decode(text)))
 
 
 def make_store(
@@ -60,8 +54,6 @@ def make_store(
     for number, pair in enumerate(record.pairs):
         shown, metric = as_reported(record, pair), metrics.index(pair.metric)
         stored: dict[str, Any] = {"a": systems[shown.a], "b": systems[shown.b], "metric": metric}
-        if len(detailed) < len(record.pairs):
-            stored["row"] = brief_row(record, shown)
         if number in detailed:
             if record.preferences is not None and record.preferences.scale is not None:
                 stored["scores"] = [both for _, *both in detailed[number].items]  # its own wins
@@ -69,12 +61,10 @@ def make_store(
                 row = scores[metric].setdefault(str(place), [None] * len(systems))
                 row[stored["a"]], row[stored["b"]] = (float(f"{score:.6g}") for score in both)
             stored["items"] = [place for place, *_ in detailed[number].items]
-            stored["html"] = articles[number]
-        pairs.append(stored)
+        pairs.append({**stored, "html": articles[number]})
     names = [system.name for system in whole.systems]
     return {
         "systems": list(systems),
-        "whole": names,
         "metrics": metrics,
         "order": [list(numbered_pairs(record, metric)) for metric in metrics],
         "decimals": [info.decimals for info in record.metrics.values()],
@@ -91,16 +81,6 @@ def numbered_pairs(record: Comparison, metric: str) -> dict[int, Pair]:
     """Return the pairs of a metric as reports show them, in their order, by their numbers."""
     numbers = {frozenset((p.a, p.b)): k for k, p in enumerate(record.pairs) if p.metric == metric}
     return {numbers[frozenset((p.a, p.b))]: p for p in reported_pairs(record, metric)}
-
-
-def brief_row(record: Comparison, pair: Pair) -> list[str]:
-    """Return what the script says of a pair that has no pictures: numbers as text."""
-    won = (pair.items_a_better, pair.items_tied, pair.items_b_better)
-    p, adjusted = pair_p(pair, record.alpha), pair_adjusted(pair, record.alpha)
-    mark = " *" if pair.different else ""
-    decimals = record.metrics[pair.metric].decimals
-    apart = signed(pair.difference, decimals), between(pair.interval, decimals)
-    return [*apart, *map(str, won), p, adjusted, mark]
 
 
 def fitting_items(

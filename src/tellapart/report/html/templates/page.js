@@ -53,34 +53,16 @@
   // The number of the pair that is shown.
   let current;
 
-  // A pair whose pictures and items are not in this file has its figures all the same.
-  function briefArticle(store, pair) {
-    const [difference, interval, won, tied, lost, p, adjusted, mark] = pair.row;
-    const [a, b] = [store.systems[pair.a], store.systems[pair.b]];
-    const corrected = adjusted !== p ? `, adjusted ${adjusted}` : "";
-    return make("article", { class: "pair" },
-      make("h3", {}, `${a} − ${b} `, make("small", {}, `by ${store.metrics[pair.metric]}`)),
-      make("p", { class: "size" }, make("strong", {}, difference), " ",
-        make("span", { class: "interval" }, interval ? `(${interval})` : ""), " ",
-        make("span", { class: "p" }, `p = ${p}${corrected}${mark}`)),
-      make("p", {}, `${a} is ahead on ${won} items, ${b} on ${lost}; ${tied} are tied.`),
-      make("p", { class: "note" }, "The pictures and items of this pair are not in this file. To have them, add ",
-        make("code", {}, `--pair "${store.whole[pair.a]},${store.whole[pair.b]}"`), " to the command."));
-  }
-
   function choosePair(store, number) {
     const pair = store.pairs[number];
     const holder = $("#shown-pair");
     if (current !== undefined && current !== number) remember({ item: "" });
     current = number;
-    let article;
-    if (pair.html) {
-      const parsed = new DOMParser().parseFromString(pair.html, "text/html");
-      article = document.importNode($("article", parsed), true);
-    } else article = briefArticle(store, pair);
+    const parsed = new DOMParser().parseFromString(pair.html, "text/html");
+    const article = document.importNode($("article", parsed), true);
     holder.replaceChildren(article);
     for (const each of $$(".tools", article)) each.hidden = false;
-    if (pair.html) addItems({ state, remember }, store, pair, article);
+    if (pair.items) addItems({ state, remember }, store, pair, article);
     reachable(article);
     const [first, second] = $$(".choose select");
     // Who chooses keeps the order of the lists.
