@@ -142,7 +142,9 @@ def align(
     entries = _entries(attempts)
     shape = len(attempts.systems.names), entries.most, len(attempts.items.names)
     _check_size(shape, len(attempts.values), where, kind)
-    cells = (attempts.systems.codes * np.int64(shape[1]) + entries.codes) * shape[2]
+    cells = attempts.systems.codes * np.int64(shape[1])
+    cells += entries.codes
+    cells *= shape[2]
     cells += attempts.items.codes
     _refuse_twice(attempts, cells, math.prod(shape), kind, problems or Findings())
     values = {name: _spread_out(column, cells, shape) for name, column in attempts.values.items()}
@@ -257,9 +259,10 @@ def mixed_radix(codes: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
     >>> mixed_radix([np.array([0, 1, 1]), np.array([2, 0, 2])])
     array([2, 3, 5])
     """
-    mixed = np.asarray(codes[0], np.int64)
+    mixed = codes[0]
     for more in codes[1:]:
-        mixed = mixed * (int(more.max(initial=0)) + 1) + more
+        mixed = mixed * np.int64(more.max(initial=0) + 1)
+        mixed += more
     return mixed
 
 
@@ -295,7 +298,10 @@ def _refuse_twice(
 def _spread_out(
     column: NDArray[Any], cells: NDArray[np.int64], shape: tuple[int, int, int]
 ) -> NDArray[np.float64]:
-    flat = np.full(math.prod(shape), np.nan)
+    size = math.prod(shape)
+    if len(cells) == size and (cells[1:] > cells[:-1]).all():  # they stand in this order already
+        return np.asarray(column, np.float64).reshape(shape)
+    flat = np.full(size, np.nan)
     flat[cells] = column
     return flat.reshape(shape)
 

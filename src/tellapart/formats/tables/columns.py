@@ -525,7 +525,7 @@ def _of_duckdb(
     (rows,) = connection.execute("SELECT count(*) FROM t").fetchone()
     found = [_duckdb_column(connection, *own, rows) for own in kinds.items()]
     columns = dict(zip(known_names(names), found, strict=True))
-    return Table(path, columns, np.arange(1, rows + 1), ", row ", **how)
+    return Table(path, columns, np.arange(1, rows + 1, dtype=np.uint32), ", row ", **how)
 
 
 _NUMERIC: Final = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?|UINTEGER|FLOAT|DOUBLE|DECIMAL.*")

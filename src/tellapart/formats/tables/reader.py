@@ -287,7 +287,9 @@ def _axis_of(table: JoinedTable, names: Sequence[str]) -> Axis:
 
 def _axis(codes: NDArray[Any], texts: Sequence[str]) -> Axis:
     """Return an axis of the texts that are used; those that are the same are one."""
-    if len(texts) == len(set(texts)) and np.bincount(codes, minlength=len(texts)).all():
+    there = np.zeros(len(texts), np.bool_)
+    there[codes] = True
+    if there.all() and len(texts) == len(set(texts)):
         return Axis(tuple(texts), np.asarray(codes, np.int32))
     place: dict[str, int] = {}
     used, first = np.unique(codes, return_index=True)

@@ -244,7 +244,9 @@ def _n_distinct(*codes: NDArray[Any]) -> int:
     mixed = mixed_radix(codes)
     if mixed.max(initial=0) > 4 * len(mixed) + _SMALL:
         return len(np.unique(mixed))
-    return int(np.count_nonzero(np.bincount(mixed)))
+    there = np.zeros(mixed.max(initial=0) + 1, np.bool_)
+    there[mixed] = True
+    return int(np.count_nonzero(there))
 
 
 def items_of(table: JoinedTable, item: str | None, task: str | None) -> Codes:
