@@ -349,12 +349,12 @@ def _number(text: str, words: Mapping[str, float], comma: bool) -> float | None:
 
 
 def complain_of(
-    table: Table, name: str, column: Column, faults: Mapping[str, str], remedy: str,
-    problems: Findings,
-) -> None:  # fmt: skip
+    table: Table, name: str, faults: Mapping[str, str], remedy: str, problems: Findings
+) -> None:
     """Note all cells of a column that are no numbers, each with its line."""
     if not faults:
         return
+    column = table.columns[name]
     bad = np.array([text in faults for text in column.texts], np.bool_)[column.codes]
     for row in np.flatnonzero(bad).tolist():
         text = column[row]
