@@ -79,7 +79,11 @@ class Attempts:
     """What to do about two rows of the same system and item"""
 
     def __post_init__(self) -> None:
-        """Refuse labels of rows, which would be told of the wrong items."""
+        """Refuse labels of rows, which would be told of the wrong items; one run is no axis."""
+        for name in ("conditions", "runs", "repeats"):
+            axis = getattr(self, name)
+            if axis is not None and len(axis.names) < 2:
+                object.__setattr__(self, name, None)
         for name, texts in self.labels.items():
             if not isinstance(texts, tuple) or len(texts) != len(self.items.names):
                 raise ValueError(f"label {name!r}: a tuple with a text for each of `items.names`")

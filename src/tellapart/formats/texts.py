@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.contract import Format, Report, Sources, run_names, system_files
 from tellapart.formats.head import Head
-from tellapart.formats.problems import Findings, check_files
+from tellapart.formats.problems import check_files
 from tellapart.options import Number, input_file, option
 from tellapart.words import several
 
@@ -190,13 +191,6 @@ def _refuses(head: Head) -> DataError | None:
     return DataError(f"{shown(head.path)}: tabs in all lines; say --as text if this is text")
 
 
-def _findings(files: Sequence[str], gold: Sequence[str], options: TextOptions) -> Iterable[Finding]:
-    def read(path: str, _: Findings) -> object:
-        return read_lines(path)
-
-    return check_files(files, gold, read, lambda sources: _read(sources, options).notices)
-
-
 FORMAT = Format(
     names=("text",),
     about="outputs and references line by line, for BLEU, NIST, chrF and TER",
@@ -206,5 +200,5 @@ FORMAT = Format(
     read=_read,
     options=TextOptions,
     report=_report,
-    findings=_findings,
+    findings=partial(check_files, lambda path, _: read_lines(path), _read),
 )

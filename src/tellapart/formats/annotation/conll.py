@@ -281,13 +281,11 @@ def report(sources: Sources, options: TagOptions) -> Report:
 def findings(systems: Sequence[str], gold: Sequence[str], options: TagOptions) -> list[Finding]:
     """Return the problems of tag files by their lines, and whether they fit the gold."""
 
-    def read(path: str, problems: Findings) -> None:
+    def read_file(path: str, problems: Findings) -> None:
         file = read_tag_file(path, problems)
         if not gold:  # else what compares them tells this, by the scheme of the gold
             scheme = scheme_of(file.tags()) or "IOB2"
             for notice in _stray_notices(shown(path), file, scheme, options.scheme == "strict"):
                 problems.warn(notice.text.removesuffix("."))
 
-    return check_files(
-        systems, gold, read, lambda sources: score_tags(sources, options).counts.notices
-    )
+    return check_files(read_file, read, systems, gold, options)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tellapart.counts import Counts
-from tellapart.errors import DataError, Finding, UsageError
+from tellapart.errors import DataError, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.annotation.clusters import (
     CorefCounts,
@@ -22,7 +22,7 @@ from tellapart.formats.annotation.clusters import (
 )
 from tellapart.formats.annotation.model import Document, Span, one_sided, read_corpus
 from tellapart.formats.contract import Report, Sources, plain_report
-from tellapart.formats.problems import Findings, check_files
+from tellapart.formats.problems import Findings
 from tellapart.options import NoOptions
 from tellapart.words import nearest
 
@@ -202,8 +202,3 @@ def report(sources: Sources, _: NoOptions) -> Report:
         heading = f"System: {system.name}\n" if len(counted) > 1 else ""
         systems.append(replace(system, report=coref_record(sums), text=heading + coref_text(sums)))
     return replace(plain, systems=tuple(systems))
-
-
-def findings(systems: Sequence[str], gold: Sequence[str], _: NoOptions) -> list[Finding]:
-    """Return all that is wrong with files, by themselves and beside the key."""
-    return check_files(systems, gold, read_coref_file, lambda sources: _score(sources)[0].notices)

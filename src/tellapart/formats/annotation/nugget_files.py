@@ -132,7 +132,7 @@ def findings(systems: Sequence[str], gold: Sequence[str], options: NuggetOptions
     def check(path: str, problems: Findings) -> None:
         check_tbf(read_text(path), shown(path), problems, options.tokens, types)
 
-    return check_files(systems, gold, check, lambda both: _evaluate(both, options).notices)
+    return check_files(check, _evaluate, systems, gold, options)
 
 
 # Counts and metrics
