@@ -7,11 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import open_text, shown
-from tellapart.formats.contract import Format, Report, Sources, run_names, system_files
+from tellapart.formats.contract import (
+    Format,
+    Report,
+    Sources,
+    SystemReport,
+    run_names,
+    system_files,
+)
 from tellapart.formats.head import Head
 from tellapart.formats.problems import check_files
 from tellapart.options import Number, input_file, option
@@ -159,11 +166,11 @@ def _metrics(sources: Sources, options: TextOptions) -> list[TextMetric]:
 
     given = {**asdict(options), "compat": options.nist_compat}
 
-    def with_options(metric: TextMetric) -> TextMetric:
-        known = {field.name: given[field.name] for field in fields(metric) if field.name in given}
-        return replace(metric, **known)
-
-    return [with_options(text_metric(name)) for name in sources.metrics or ("bleu",)]
+    metrics = map(text_metric, sources.metrics or ("bleu",))
+    return [
+        replace(each, **{f.name: given[f.name] for f in fields(each) if f.name in given})
+        for each in metrics
+    ]
 
 
 def _report(sources: Sources, options: TextOptions) -> Report:
@@ -174,13 +181,17 @@ def _report(sources: Sources, options: TextOptions) -> Report:
     from tellapart.metrics.text.bleu import Bleu
 
     counts = _read(sources, options)
-    plain = plain_report(counts)
-    report = {"signatures": {metric.name: metric.signature for metric in counts.metrics}}
-    systems = [replace(each, report=dict(report)) for each in plain.systems]
-    for bleu in (each for each in _metrics(sources, options) if isinstance(each, Bleu)):
-        for each in systems:
-            each.report[bleu.name] = bleu.parts(np.array([each.counts[c] for c in bleu.columns]))
-    return replace(plain, systems=tuple(systems))
+    signatures = {metric.name: metric.signature for metric in counts.metrics}
+    bleus = [metric for metric in _metrics(sources, options) if isinstance(metric, Bleu)]
+
+    def more(system: SystemReport) -> dict[str, Any]:
+        parts = {
+            bleu.name: bleu.parts(np.array([system.counts[c] for c in bleu.columns]))
+            for bleu in bleus
+        }
+        return {"report": {"signatures": signatures, **parts}}
+
+    return plain_report(counts, more=more)
 
 
 def _refuses(head: Head) -> DataError | None:

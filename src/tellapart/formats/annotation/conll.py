@@ -99,12 +99,9 @@ def read_tag_file(path: str, problems: Findings) -> TagFile:
     with open_text(path) as stream:
         for number, raw in enumerate(stream, 1):
             line = raw.rstrip(" \t\r\n")
-            if not line:
-                sentence = None
-                continue
             fields = line.split("\t" if "\t" in line else " ")
-            if fields[0] == DOCUMENT:
-                document += 1
+            if not line or fields[0] == DOCUMENT:
+                document += bool(line)
                 sentence = None
                 continue
             tagged = len(fields) > 1 and is_tag(fields[-1])

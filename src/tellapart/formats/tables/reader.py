@@ -125,7 +125,7 @@ def read_answers(sources: Sequence[str | Path], *, item: str | None = None) -> C
     if output is None:
         remedy = "name one output or answer"
         raise table.refusal(f"there is no column of outputs among {table.names()}; {remedy}")
-    table = table.take(np.flatnonzero(table.columns[output].filled()))
+    table = table.take(np.flatnonzero(table.columns[output].filled))
     if not len(table):
         raise table.refusal(f"there is no text in the column {output!r}")
     answered = Column.of_values(np.ones(len(table), np.int64))
@@ -297,7 +297,7 @@ def _axis(codes: NDArray[Any], texts: Sequence[str]) -> Axis:
 
 
 def _complain_of_empty(table: JoinedTable, name: str) -> None:
-    for row in np.flatnonzero(~table.columns[name].filled()).tolist():
+    for row in np.flatnonzero(~table.columns[name].filled).tolist():
         table.problems.complain(f"{table.place(row)}: the {name!r} of the row is empty")
 
 
@@ -401,7 +401,7 @@ def _wide(attempts: Attempts, table: JoinedTable, roles: Roles) -> Attempts:
     parts: list[NDArray[np.intp]] = []
     values: dict[str, list[NDArray[Any]]] = {}
     for columns in roles.values.wide.values():
-        tried = np.any([table.columns[name].filled() for name in columns.values()], axis=0)
+        tried = np.any([table.columns[name].filled for name in columns.values()], axis=0)
         rows = np.flatnonzero(tried)
         parts.append(rows)
         part = table if tried.all() else table.take(rows, columns.values())

@@ -267,7 +267,7 @@ def _owners(table: JoinedTable, systems: Sequence[str]) -> Codes:
 def first_filled(column: Column, items: Codes) -> Codes:
     """Return by item the code of its first text; -1 where it has none."""
     first = np.full(int(items.max(initial=-1)) + 1, -1, np.int64)
-    rows = np.flatnonzero(column.filled())[::-1]
+    rows = np.flatnonzero(column.filled)[::-1]
     first[items[rows]] = column.codes[rows]  # the first row, being the last here, counts
     return first
 
@@ -277,8 +277,8 @@ def _rows_that_differ(column: Column, items: Codes) -> NDArray[np.intp]:
     if column.values is not None:
         first = np.full(int(items.max(initial=-1)) + 1, np.nan)
         first[items[::-1]] = column.values[::-1]
-        return np.flatnonzero((column.values != first[items]) & column.filled())
-    return np.flatnonzero((column.codes != first_filled(column, items)[items]) & column.filled())
+        return np.flatnonzero((column.values != first[items]) & column.filled)
+    return np.flatnonzero((column.codes != first_filled(column, items)[items]) & column.filled)
 
 
 # Systems and items
@@ -333,14 +333,14 @@ def _item_column(table: JoinedTable, systems: Sequence[str]) -> str | None:
 
 def _systems_per_text(column: Column, owners: Codes) -> float:
     """Return how many systems have a text of a column, on average."""
-    filled = column.filled()
+    filled = column.filled
     codes = column.codes[filled]
     return _n_distinct(codes, owners[filled]) / max(1, _n_distinct(codes))
 
 
 def _tells_rows(column: Column, owners: Codes) -> bool:
     """Return whether a column is filled, and different in all rows of a system."""
-    is_filled = len(column) > 1 and column.filled().all()
+    is_filled = len(column) > 1 and column.filled.all()
     return bool(is_filled) and _n_distinct(column.codes, owners) == len(column)
 
 
@@ -682,7 +682,7 @@ def _with_labels(table: JoinedTable, roles: Roles, rest: Sequence[str]) -> Roles
     values = roles.values
     may_be = _may_be_labels(table, values, rest)
     others = [name for name in rest if name in may_be or name in values.optional]
-    empty = tuple(name for name in others if not table.columns[name].filled().any())
+    empty = tuple(name for name in others if not table.columns[name].filled.any())
     others = [name for name in others if name not in empty]
     several_systems = _n_distinct(_owners(table, roles.systems)) > 1
     items = items_of(table, roles.item, roles.task)
