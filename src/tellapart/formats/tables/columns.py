@@ -189,7 +189,7 @@ class Column:
     def filled(self) -> NDArray[np.bool_]:
         """Which cells hold something."""
         if self.values is None:
-            blank = [k for k, text in enumerate(self.texts) if not text.strip()]
+            blank = [k for k, text in enumerate(self.texts) if not text or text.isspace()]
             return ~np.isin(self.codes, blank) if blank else np.ones(len(self.codes), np.bool_)
         if self.values.dtype.kind == "f":
             return np.asarray(~np.isnan(self.values))

@@ -274,7 +274,7 @@ def _axis_of(table: JoinedTable, names: Sequence[str]) -> Axis:
     """Return the axis of what columns say together."""
     columns = [table.columns[name] for name in names]
     if len(columns) == 1:
-        return _axis(columns[0].codes, [text.strip() for text in columns[0].texts])
+        return _axis(columns[0].codes, list(map(str.strip, columns[0].texts)))
     codes = combined(*(column.codes for column in columns))
     first = np.zeros(int(codes.max()) + 1, np.int64)
     first[codes[::-1]] = np.arange(len(codes))[::-1]
