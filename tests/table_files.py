@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from tellapart.counts import Counts
+from tellapart.formats.contract import Sources
+from tellapart.formats.tables import reader
+from tellapart.formats.tables.format import TableOptions
 
 Write = Callable[..., str]
 Capture = pytest.CaptureFixture[str]
+
+
+def read_tables(files: Iterable[Any], **wanted: Any) -> Counts:
+    """Return the counts of tables, as users name what they want of any format, or of tables."""
+    options = {each.name: wanted.pop(each.name) for each in fields(TableOptions)
+               if each.name in wanted}  # fmt: skip
+    return reader.read_tables(Sources(tuple(files), **wanted), TableOptions(**options))
 
 
 def json_lines(rows: Iterable[Any]) -> str:

@@ -17,6 +17,8 @@ from studies.convergence.gains import LEVEL, RESAMPLES, Convergence, Gain, conve
 from studies.core import Reproduction, Request, Section, Statement
 from tellapart.counts import Counts
 from tellapart.errors import DataError
+from tellapart.formats.contract import Sources
+from tellapart.formats.tables.format import TableOptions
 from tellapart.formats.tables.reader import read_tables
 from tellapart.metrics.scores import metrics_of
 from tellapart.report.text import signed
@@ -68,7 +70,7 @@ def read_folder(folder: str) -> list[Counts]:
                 f"{folder}: {len(paths)} files are called {name}; --data names a folder with the "
                 f"tables {', '.join(TABLES)} (.csv, .tsv, .jsonl, .parquet)"
             )
-        counts = read_tables([paths[0]])
+        counts = read_tables(Sources((paths[0],)), TableOptions())
         if len(counts.names) > 1:
             raise DataError(f"{paths[0]}: the table holds {len(counts.names)} systems; keep one")
         tables.append(counts)

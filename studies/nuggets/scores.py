@@ -18,12 +18,11 @@ from tellapart.formats.annotation.nuggets import (
     PLAIN,
     REALIS,
     TYPE,
-    PilotDocument,
+    ScoredDocument,
     Tally,
     averages,
     evaluate,
     pilot_averages,
-    pilot_document,
     tally,
 )
 from tellapart.formats.annotation.tbf import TbfFile
@@ -90,12 +89,11 @@ def combine(gold: TbfFile, system: TbfFile) -> Combined:
     """Return the scores of one system, combined in three ways."""
     # Both of the paper's profiles align many system mentions to one gold mention, and differ in
     # what they make of it: one scoring does for both.
-    scored = evaluate(gold, system, NuggetOptions(profile="pilot")).documents
-    documents = [pilot_document(each) for each in scored]
+    documents = evaluate(gold, system, NuggetOptions(profile="pilot")).documents
     figures, _ = pilot_averages(documents)
     own = Separate(*map(_known, figures))
     folded = [
-        averages((tally(each, chosen) for each in scored), 1).micro.f1
+        averages((tally(each, chosen) for each in documents), 1).micro.f1
         for chosen in (PLAIN, TYPE, REALIS, BOTH)
     ]
     alone = sum(map(_unmatched_gold, documents))
@@ -114,13 +112,13 @@ def combine(gold: TbfFile, system: TbfFile) -> Combined:
     )
 
 
-def _literal_tally(document: PilotDocument) -> Tally:
+def _literal_tally(document: ScoredDocument) -> Tally:
     """Return the tally of Algorithm 2 as printed: gold mentions without a partner count as FP."""
-    right = document.true_positives
+    right = document.mappings[PLAIN].true_positives
     return Tally(right, right + _unmatched_gold(document), document.n_gold)
 
 
-def _unmatched_gold(document: PilotDocument) -> int:
+def _unmatched_gold(document: ScoredDocument) -> int:
     return document.n_gold - (document.n_system - document.false_positives)
 
 

@@ -72,8 +72,9 @@ def put_on_grid(rows: Sequence[NDArray[Any]] | NDArray[Any], column: str) -> Gri
             break
         parts = [row[:_SAMPLE] for row in reals], reals  # the first values tell, as a rule
         if all(_are_multiples(row, scale) for part in parts for row in part):
-            whole = [np.rint(row * scale) for row in reals]
-            values = np.stack(whole, dtype=np.int64, casting="unsafe")
+            values = np.empty((len(reals), len(reals[0])), np.int64)
+            for own, row in zip(values, reals, strict=True):
+                own[:] = np.rint(row * scale)
             if max(map(_size, values)) < LIMIT:
                 return Grid(values, 10**decimals, True)
             break

@@ -11,7 +11,7 @@ import math
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,7 +79,11 @@ class Attempts:
     """What to do about two rows of the same system and item"""
 
     def __post_init__(self) -> None:
-        """Refuse labels of rows, which would be told of the wrong items."""
+        """Refuse labels of rows, which would be told of the wrong items; one run is no axis."""
+        for name in ("conditions", "runs", "repeats"):
+            axis = getattr(self, name)
+            if axis is not None and len(axis.names) < 2:
+                object.__setattr__(self, name, None)
         for name, texts in self.labels.items():
             if not isinstance(texts, tuple) or len(texts) != len(self.items.names):
                 raise ValueError(f"label {name!r}: a tuple with a text for each of `items.names`")
@@ -139,16 +143,17 @@ def align(
     """
     check_policy(missing)
     attempts, notices = _under_common_conditions(attempts, missing, where)
-    entries = _entries(attempts)
-    shape = len(attempts.systems.names), entries.most, len(attempts.items.names)
+    entries, named = _entries(attempts)
+    shape = len(attempts.systems.names), max(map(len, named)), len(attempts.items.names)
     _check_size(shape, len(attempts.values), where, kind)
-    cells = (attempts.systems.codes * np.int64(shape[1]) + entries.codes) * shape[2]
+    cells = attempts.systems.codes * np.int64(shape[1])
+    cells += entries
+    cells *= shape[2]
     cells += attempts.items.codes
     _refuse_twice(attempts, cells, math.prod(shape), kind, problems or Findings())
     values = {name: _spread_out(column, cells, shape) for name, column in attempts.values.items()}
-    there = {
-        name: np.asarray((~np.isnan(array)).any(axis=1)) for name, array in values.items()
-    }  # systems × items
+    # Systems × items
+    there = {name: np.asarray((~np.isnan(array)).any(axis=1)) for name, array in values.items()}
     _check_columns(attempts, there, where)
     scored, remarks = _settle(attempts, there, missing, kind, where)
     kept = np.flatnonzero(np.any([mask.any(axis=0) for mask in scored.values()], axis=0))
@@ -159,7 +164,7 @@ def align(
         scored = {name: mask[:, kept] for name, mask in scored.items()}
     masks = list(scored.values())
     same = all(np.array_equal(mask, masks[0]) for mask in masks[1:])
-    runs, run_cells = _kept_entries(values, entries)
+    runs = _kept_entries(values, named)
     grids = [_averaged(array, name) for name, array in values.items()]
     arrays = [grid.values for grid in grids]
     return Counts(
@@ -173,16 +178,12 @@ def align(
         labels={name: _kept(texts, kept) for name, texts in attempts.labels.items()},
         kind=kind,
         form=form,
-        notices=(
-            *notices,
-            *remarks,
-            *_repeats_notice(attempts, values, kind, entries),
-        ),
+        notices=(*notices, *remarks, *_repeats_notice(attempts, values, kind, named)),
         present=masks[0] if same and not masks[0].all() else None,
         texts=None if attempts.texts is None else attempts.texts.of_items(kept.tolist()),
         scored=None if same else np.stack(masks, axis=2),
         runs=runs,
-        cells=run_cells,
+        cells=named if runs else (),
     )
 
 
@@ -218,27 +219,18 @@ def _under_common_conditions(
     return attempts.of_rows(rows), [Notice("missing", text, dropped)]
 
 
-class _Entries(NamedTuple):
-    """The runs, conditions and repeats of each system, numbered from 0."""
-
-    codes: NDArray[np.int64]
-    """The entry of each attempt"""
-    cells: tuple[tuple[tuple[str, str], ...], ...]
-    """Per system and entry: its condition and its run; entries with the same are repeats"""
-
-    @property
-    def most(self) -> int:
-        """The largest number of entries that a system has."""
-        return max(map(len, self.cells))
+Cells: TypeAlias = tuple[tuple[tuple[str, str], ...], ...]
+"""Per system and entry: its condition and its run; entries with the same are repeats"""
 
 
-def _entries(attempts: Attempts) -> _Entries:
+def _entries(attempts: Attempts) -> tuple[NDArray[np.int64], Cells]:
+    """Return which run, condition and repeat of its system a row is, numbered from 0."""
     n_systems = len(attempts.systems.names)
     named = (attempts.conditions, attempts.runs)
     codes = [axis.codes for axis in attempts.axes()[:-1]]
     if len(codes) == 1:
         zeros = np.zeros(len(attempts.systems.codes), np.int64)
-        return _Entries(zeros, ((("", ""),),) * n_systems)
+        return zeros, ((("", ""),),) * n_systems
     _, first, inverse = np.unique(mixed_radix(codes), return_index=True, return_inverse=True)
     owners = attempts.systems.codes[first]
     numbers = np.empty(len(first), np.int64)
@@ -248,7 +240,7 @@ def _entries(attempts: Attempts) -> _Entries:
         numbers[key] = len(cells[system])
         condition, run = ("" if axis is None else axis.names[axis.codes[row]] for axis in named)
         cells[system].append((condition, run))
-    return _Entries(numbers[inverse], tuple(map(tuple, cells)))
+    return numbers[inverse], tuple(map(tuple, cells))
 
 
 def mixed_radix(codes: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
@@ -257,9 +249,10 @@ def mixed_radix(codes: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
     >>> mixed_radix([np.array([0, 1, 1]), np.array([2, 0, 2])])
     array([2, 3, 5])
     """
-    mixed = np.asarray(codes[0], np.int64)
+    mixed = codes[0]
     for more in codes[1:]:
-        mixed = mixed * (int(more.max(initial=0)) + 1) + more
+        mixed = mixed * np.int64(more.max(initial=0) + 1)
+        mixed += more
     return mixed
 
 
@@ -295,7 +288,10 @@ def _refuse_twice(
 def _spread_out(
     column: NDArray[Any], cells: NDArray[np.int64], shape: tuple[int, int, int]
 ) -> NDArray[np.float64]:
-    flat = np.full(math.prod(shape), np.nan)
+    size = math.prod(shape)
+    if len(cells) == size and (cells[1:] > cells[:-1]).all():  # they stand in this order already
+        return np.asarray(column, np.float64).reshape(shape)
+    flat = np.full(size, np.nan)
     flat[cells] = column
     return flat.reshape(shape)
 
@@ -503,23 +499,22 @@ def _averaged(entries: NDArray[np.float64], column: str) -> Grid:
 
 
 def _kept_entries(
-    values: Mapping[str, NDArray[np.float64]], entries: _Entries
-) -> tuple[tuple[NDArray[np.float64], ...], tuple[tuple[tuple[str, str], ...], ...]]:
-    """Return the entries of each system with what they are, if one has several."""
-    if entries.most < 2:
-        return (), ()
+    values: Mapping[str, NDArray[np.float64]], cells: Cells
+) -> tuple[NDArray[np.float64], ...]:
+    """Return the entries of each system, if one has several."""
+    if max(map(len, cells)) < 2:
+        return ()
     runs = np.stack(list(values.values()), axis=3)  # systems × entries × items × columns
     none = np.isnan(runs).all(axis=1, keepdims=True)  # such items count as 0, if they do count
     runs = np.where(none, 0.0, runs)
-    kept = tuple(own[: len(cells)] for own, cells in zip(runs, entries.cells, strict=True))
-    return kept, entries.cells
+    return tuple(own[: len(entries)] for own, entries in zip(runs, cells, strict=True))
 
 
 def _repeats_notice(
-    attempts: Attempts, values: Mapping[str, NDArray[np.float64]], kind: str, entries: _Entries
+    attempts: Attempts, values: Mapping[str, NDArray[np.float64]], kind: str, cells: Cells
 ) -> list[Notice]:
     """Return a notice of how many runs, conditions or repeats were averaged."""
-    if entries.most < 2:
+    if max(map(len, cells)) < 2:
         return []
     numbers = np.any([~np.isnan(array) for array in values.values()], axis=0).sum(axis=1)
     if numbers.max(initial=0) < 2:
@@ -527,9 +522,9 @@ def _repeats_notice(
     systems = attempts.systems.names
     ranges = [(int(row[row > 0].min()), int(row.max())) for row in numbers if row.any()]
     noun = "runs"
-    if all(len(set(cells)) == 1 for cells in entries.cells):  # no run can be lucky as a whole
+    if all(len(set(own)) == 1 for own in cells):  # no run can be lucky as a whole
         noun = "repeats"
-    elif len({condition for cells in entries.cells for condition, _ in cells}) > 1:
+    elif len({condition for own in cells for condition, _ in own}) > 1:
         alone = attempts.runs is None and attempts.repeats is None
         noun = "conditions" if alone else "combinations of condition and run"
     return [Notice("repeats", f"{runs_averaged(ranges, kind, noun)}.", systems)]

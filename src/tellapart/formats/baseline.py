@@ -144,17 +144,15 @@ def _attempts(systems: Sequence[Baseline], columns: Sequence[str]) -> Attempts:
         chosen = own.values[:, :, [own.columns.index(name) for name in columns]]
         values.append(chosen.reshape(-1, len(columns)))
     system, condition, run, item = zip(*rows, strict=True)
-    conditions, runs = Axis.of(condition), Axis.of(run)
     attempts = Attempts(
         Axis(tuple(own.name for own in systems), np.array(system, np.int32)),
         Axis(items, np.array(item, np.int32)),
         dict(zip(columns, np.concatenate(values).T, strict=True)),
         lambda row: items[item[row]],
-        conditions if len(conditions.names) > 1 else None,
-        runs if len(runs.names) > 1 else None,
+        Axis.of(condition),
+        Axis.of(run),
     )
-    repeats = attempts.numbered()
-    return replace(attempts, repeats=repeats) if len(repeats.names) > 1 else attempts
+    return replace(attempts, repeats=attempts.numbered())
 
 
 def _changes(baseline: Baseline, run: Baseline, kind: str) -> Iterator[Notice]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -175,8 +175,12 @@ def when_called(place: str) -> Callable[..., Any]:
 # Scores straight from counts: the report of formats that have none of their own
 
 
-def plain_report(counts: Counts, metrics: Sequence[str | Metric] = ()) -> Report:
-    """Return each system's scores by the metrics, and the sums of its columns.
+def plain_report(
+    counts: Counts,
+    metrics: Sequence[str | Metric] = (),
+    more: Callable[[SystemReport], Mapping[str, Any]] = lambda _: {},
+) -> Report:
+    """Return each system's scores by the metrics, the sums of its columns, and what is `more`.
 
     >>> from tellapart.counts import Counts
     >>> report = plain_report(Counts.from_arrays({"A": [1, 0, 1, 1]}))
@@ -192,7 +196,7 @@ def plain_report(counts: Counts, metrics: Sequence[str | Metric] = ()) -> Report
         for metric in metrics_of(counts, list(metrics) or None)
     ]
     totals = counts.summed()
-    systems = tuple(
+    systems = (
         SystemReport(
             name,
             {scores.name: float(scores.exact_score(k)) for scores in scored},
@@ -203,7 +207,7 @@ def plain_report(counts: Counts, metrics: Sequence[str | Metric] = ()) -> Report
         )
         for k, name in enumerate(counts.names)
     )
-    return Report(systems, counts.notices)
+    return Report(tuple(replace(system, **more(system)) for system in systems), counts.notices)
 
 
 def _number(total: int, scale: int) -> float:

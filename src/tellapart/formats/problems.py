@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.formats.contract import Sources, paths_of
@@ -136,14 +136,16 @@ def findings_of(
 
 
 def check_files(
+    read_file: Callable[[str, Findings], object],
+    read: Callable[[Sources, Any], Any],
     systems: Sequence[str],
     gold: Sequence[str],
-    read: Callable[[str, Findings], object],
-    compare: Callable[[Sources], Iterable[Notice]],
+    options: Any,
 ) -> list[Finding]:
-    """Return all that is wrong with each file, and what comparing them with the gold says."""
+    """Return all that is wrong with each file, and what reading them with the gold says."""
     sources = Sources(tuple(systems), tuple(gold))
-    return findings_of((*gold, *paths_of(systems)), read, lambda: compare(sources) if gold else ())
+    paths = (*gold, *paths_of(systems))
+    return findings_of(paths, read_file, lambda: read(sources, options).notices if gold else ())
 
 
 def kind_of(problem: str) -> tuple[str, str]:

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import open_text, shown
-from tellapart.formats.contract import Format, Report, Sources, run_names, system_files
+from tellapart.formats.contract import (
+    Format,
+    Report,
+    Sources,
+    SystemReport,
+    run_names,
+    system_files,
+)
 from tellapart.formats.head import Head
-from tellapart.formats.problems import Findings, check_files
+from tellapart.formats.problems import check_files
 from tellapart.options import Number, input_file, option
 from tellapart.words import several
 
@@ -158,11 +166,11 @@ def _metrics(sources: Sources, options: TextOptions) -> list[TextMetric]:
 
     given = {**asdict(options), "compat": options.nist_compat}
 
-    def with_options(metric: TextMetric) -> TextMetric:
-        known = {field.name: given[field.name] for field in fields(metric) if field.name in given}
-        return replace(metric, **known)
-
-    return [with_options(text_metric(name)) for name in sources.metrics or ("bleu",)]
+    metrics = map(text_metric, sources.metrics or ("bleu",))
+    return [
+        replace(each, **{f.name: given[f.name] for f in fields(each) if f.name in given})
+        for each in metrics
+    ]
 
 
 def _report(sources: Sources, options: TextOptions) -> Report:
@@ -173,13 +181,17 @@ def _report(sources: Sources, options: TextOptions) -> Report:
     from tellapart.metrics.text.bleu import Bleu
 
     counts = _read(sources, options)
-    plain = plain_report(counts)
-    report = {"signatures": {metric.name: metric.signature for metric in counts.metrics}}
-    systems = [replace(each, report=dict(report)) for each in plain.systems]
-    for bleu in (each for each in _metrics(sources, options) if isinstance(each, Bleu)):
-        for each in systems:
-            each.report[bleu.name] = bleu.parts(np.array([each.counts[c] for c in bleu.columns]))
-    return replace(plain, systems=tuple(systems))
+    signatures = {metric.name: metric.signature for metric in counts.metrics}
+    bleus = [metric for metric in _metrics(sources, options) if isinstance(metric, Bleu)]
+
+    def more(system: SystemReport) -> dict[str, Any]:
+        parts = {
+            bleu.name: bleu.parts(np.array([system.counts[c] for c in bleu.columns]))
+            for bleu in bleus
+        }
+        return {"report": {"signatures": signatures, **parts}}
+
+    return plain_report(counts, more=more)
 
 
 def _refuses(head: Head) -> DataError | None:
@@ -188,13 +200,6 @@ def _refuses(head: Head) -> DataError | None:
     if not lines or not all("\t" in line for line in lines):
         return None
     return DataError(f"{shown(head.path)}: tabs in all lines; say --as text if this is text")
-
-
-def _findings(files: Sequence[str], gold: Sequence[str], options: TextOptions) -> Iterable[Finding]:
-    def read(path: str, _: Findings) -> object:
-        return read_lines(path)
-
-    return check_files(files, gold, read, lambda sources: _read(sources, options).notices)
 
 
 FORMAT = Format(
@@ -206,5 +211,5 @@ FORMAT = Format(
     read=_read,
     options=TextOptions,
     report=_report,
-    findings=_findings,
+    findings=partial(check_files, lambda path, _: read_lines(path), _read),
 )

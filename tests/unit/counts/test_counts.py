@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from table_files import read_tables
 from tellapart.counts import KNOWN_COLUMNS, Counts, ItemTexts
 from tellapart.counts.fixed_point import put_on_grid
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.tables.reader import read_tables
 from tellapart.metrics.runs import average_runs
 
 COLUMNS = ["tp", "fp", "fn"]

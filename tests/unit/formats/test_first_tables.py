@@ -8,10 +8,9 @@ from collections.abc import Sequence
 import pytest
 
 import tellapart as ta
-from table_files import Capture, Write
+from table_files import Capture, Write, read_tables
 from tellapart.cli import main
 from tellapart.errors import DataError
-from tellapart.formats.tables.reader import read_tables
 
 
 def rows(*lines: str) -> str:

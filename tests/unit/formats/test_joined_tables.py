@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 import tellapart as ta
-from table_files import Capture, Write, real
+from table_files import Capture, Write, read_tables, real
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.contract import Source, parse_source
-from tellapart.formats.tables.reader import read_tables
 
 
 def test_patterns_after_a_name_are_expanded(write: Write) -> None:

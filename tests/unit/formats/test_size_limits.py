@@ -18,13 +18,12 @@ from hypothesis import strategies as st
 
 import tellapart as ta
 from log_files import eval_log, header, sample
-from table_files import Capture, Write
+from table_files import Capture, Write, read_tables
 from tellapart import files
 from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.files import open_unpacked, zstd_module
 from tellapart.formats import align
-from tellapart.formats.tables.reader import read_tables
 
 if sys.version_info >= (3, 14):
     import zipfile

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from table_files import Write, real
+from table_files import Write, read_tables, real
 from tellapart.errors import DataError
-from tellapart.formats.tables.reader import read_tables
 
 # Layouts
 

@@ -99,12 +99,9 @@ def read_tag_file(path: str, problems: Findings) -> TagFile:
     with open_text(path) as stream:
         for number, raw in enumerate(stream, 1):
             line = raw.rstrip(" \t\r\n")
-            if not line:
-                sentence = None
-                continue
             fields = line.split("\t" if "\t" in line else " ")
-            if fields[0] == DOCUMENT:
-                document += 1
+            if not line or fields[0] == DOCUMENT:
+                document += bool(line)
                 sentence = None
                 continue
             tagged = len(fields) > 1 and is_tag(fields[-1])
@@ -281,13 +278,11 @@ def report(sources: Sources, options: TagOptions) -> Report:
 def findings(systems: Sequence[str], gold: Sequence[str], options: TagOptions) -> list[Finding]:
     """Return the problems of tag files by their lines, and whether they fit the gold."""
 
-    def read(path: str, problems: Findings) -> None:
+    def read_file(path: str, problems: Findings) -> None:
         file = read_tag_file(path, problems)
         if not gold:  # else what compares them tells this, by the scheme of the gold
             scheme = scheme_of(file.tags()) or "IOB2"
             for notice in _stray_notices(shown(path), file, scheme, options.scheme == "strict"):
                 problems.warn(notice.text.removesuffix("."))
 
-    return check_files(
-        systems, gold, read, lambda sources: score_tags(sources, options).counts.notices
-    )
+    return check_files(read_file, read, systems, gold, options)

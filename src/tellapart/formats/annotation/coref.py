@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 from tellapart.counts import Counts
-from tellapart.errors import DataError, Finding, UsageError
+from tellapart.errors import DataError, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.annotation.clusters import (
     CorefCounts,
@@ -21,8 +21,8 @@ from tellapart.formats.annotation.clusters import (
     summed,
 )
 from tellapart.formats.annotation.model import Document, Span, one_sided, read_corpus
-from tellapart.formats.contract import Report, Sources, plain_report
-from tellapart.formats.problems import Findings, check_files
+from tellapart.formats.contract import Report, Sources, SystemReport, plain_report
+from tellapart.formats.problems import Findings
 from tellapart.options import NoOptions
 from tellapart.words import nearest
 
@@ -195,15 +195,10 @@ def read(sources: Sources, _: NoOptions) -> Counts:
 def report(sources: Sources, _: NoOptions) -> Report:
     """Return the scores of each system by all metrics."""
     counts, counted = _score(sources)
-    plain = plain_report(counts, list(coref_metrics().values()))
-    systems = []
-    for system, documents in zip(plain.systems, counted.values(), strict=True):
-        sums = summed(documents)
+
+    def more(system: SystemReport) -> dict[str, Any]:
+        sums = summed(counted[system.name])
         heading = f"System: {system.name}\n" if len(counted) > 1 else ""
-        systems.append(replace(system, report=coref_record(sums), text=heading + coref_text(sums)))
-    return replace(plain, systems=tuple(systems))
+        return {"report": coref_record(sums), "text": heading + coref_text(sums)}
 
-
-def findings(systems: Sequence[str], gold: Sequence[str], _: NoOptions) -> list[Finding]:
-    """Return all that is wrong with files, by themselves and beside the key."""
-    return check_files(systems, gold, read_coref_file, lambda sources: _score(sources)[0].notices)
+    return plain_report(counts, list(coref_metrics().values()), more)

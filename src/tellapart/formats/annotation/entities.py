@@ -162,12 +162,11 @@ def unknown_labels(gold: Texts, documents: Texts) -> Iterator[Notice]:
 
 def entity_report(scores: EntityScores, metrics: Sequence[str]) -> Report:
     """Return each system's scores, with its report laid out as conlleval does."""
-    plain = plain_report(scores.counts, metrics)
-    systems = (
-        replace(system, report=scores.record(system.name), text=scores.text(system.name))
-        for system in plain.systems
+    return plain_report(
+        scores.counts,
+        metrics,
+        lambda system: {"report": scores.record(system.name), "text": scores.text(system.name)},
     )
-    return replace(plain, systems=tuple(systems))
 
 
 # A text as one looks at it

@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from tellapart.formats.annotation.tags import is_tag
 from tellapart.formats.contract import Format, when_called
 from tellapart.formats.head import Head
+from tellapart.formats.problems import check_files
 from tellapart.options import READING, SHARE, Number, input_file, option, output_path
 
 DOCUMENT: Final = "-DOCSTART-"
@@ -24,16 +26,20 @@ def _format(
     about: str,
     module: str,
     looks_like: Callable[[Head], bool],
-    functions: Sequence[str] = ("read", "report", "findings"),
+    reads: str | None = None,
     **more: Any,
 ) -> Format:
-    """Return a format, whose functions are in a module of their own."""
-    later: dict[str, Any] = {
-        function: when_called(f"annotation.{module}:{function}") for function in functions
-    }
-    return Format(
-        (name,), about, recognises=looks_like, recognises_gold=looks_like, **later, **more
+    """Return a format, whose functions are in a module of their own: `reads` reads one file.
+
+    What needs more than that to find what is wrong with a file has `findings` itself.
+    """
+    read, report, findings = (
+        when_called(f"annotation.{module}:{each}") for each in ("read", "report", "findings")
     )
+    if reads is not None:
+        findings = partial(check_files, when_called(f"annotation.{module}:{reads}"), read)
+    functions = {"read": read, "report": report, "findings": findings, **more}
+    return Format((name,), about, looks_like, recognises_gold=looks_like, **functions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +107,7 @@ SPANS = _format(
     "labelled spans of texts, as annotation tools export them",
     "spans",
     looks_like_spans,
+    reads="read_span_file",
 )
 
 
@@ -127,7 +134,8 @@ RELATIONS = _format(
     "relations of parses, or any sets: JSON lines, CoNLL-U",
     "relations",
     looks_like_relations,
-    ("read", "findings"),
+    reads="read_relation_file",
+    report=None,
     units=("segment", "response"),
 )
 
@@ -193,4 +201,5 @@ COREF = _format(
     "coreference in the last column of CoNLL files",
     "coref",
     _looks_like_coref,
+    reads="read_coref_file",
 )

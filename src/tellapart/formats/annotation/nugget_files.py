@@ -132,7 +132,7 @@ def findings(systems: Sequence[str], gold: Sequence[str], options: NuggetOptions
     def check(path: str, problems: Findings) -> None:
         check_tbf(read_text(path), shown(path), problems, options.tokens, types)
 
-    return check_files(systems, gold, check, lambda both: _evaluate(both, options).notices)
+    return check_files(check, _evaluate, systems, gold, options)
 
 
 # Counts and metrics
@@ -171,15 +171,14 @@ def _columns(evaluation: Evaluation, kept: Sequence[int]) -> dict[str, NDArray[A
         "gold": [each.n_gold for each in documents],
         "sys": [each.n_system if each.n_gold else 0 for each in documents],
     }
-    if evaluation.pilot is None:
+    if not evaluation.pilot:
         for attributes, name in _MATCH.items():
             columns[name] = [each.mappings[attributes].true_positives for each in documents]
     else:
-        pilot = [evaluation.pilot[i] for i in kept]
-        columns["fp"] = [each.false_positives for each in pilot]
-        columns["match"] = [each.true_positives for each in pilot]
+        columns["fp"] = [each.false_positives for each in documents]
+        columns["match"] = [each.mappings[PLAIN].true_positives for each in documents]
         for k, name in enumerate(_RIGHT.values()):
-            columns[name] = [each.right[k] for each in pilot]
+            columns[name] = [each.right[k] for each in documents]
     arrays = {name: np.array(values) for name, values in columns.items()}
     if evaluation.clusters is not None:
         arrays |= coref_columns([evaluation.clusters[i] for i in kept])

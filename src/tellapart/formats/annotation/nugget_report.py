@@ -17,10 +17,11 @@ from tellapart.formats.annotation.nuggets import (
     PLAIN,
     Evaluation,
     Label,
-    PilotDocument,
     ScoredDocument,
     averages,
     pilot_averages,
+    pilot_figures,
+    pilot_tally,
     tally,
     type_table,
 )
@@ -34,10 +35,7 @@ _BETWEEN_SETS: Final = "\t|\t"
 
 def report_text(evaluation: Evaluation) -> str:
     """Return the whole report, with the sections that were asked for."""
-    if evaluation.pilot is not None:
-        text = pilot_report(evaluation.pilot)
-    else:
-        text = nugget_report(evaluation.documents)
+    text = (pilot_report if evaluation.pilot else nugget_report)(evaluation.documents)
     if evaluation.clusters:
         text += _coref_report(printed_scores(coref_scores(summed(evaluation.clusters))))
     return text
@@ -64,7 +62,7 @@ def _coref_report(printed: Mapping[str, float]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def pilot_report(documents: Sequence[PilotDocument]) -> str:
+def pilot_report(documents: Sequence[ScoredDocument]) -> str:
     """Return the figures of the 2015 paper as printed, on a scale from 0 to 1."""
     width = max((len(document.id) for document in documents), default=0)
     lines = [
@@ -73,10 +71,10 @@ def pilot_report(documents: Sequence[PilotDocument]) -> str:
     ]
     for document in documents:
         counts = (
-            f"{document.true_positives:.4f}\t{document.false_positives}\t{document.n_gold}\t"
-            f"{document.n_system}"
+            f"{pilot_tally(document).true_positives:.4f}\t{document.false_positives}\t"
+            f"{document.n_gold}\t{document.n_system}"
         )
-        cells = _cells(document.figures, 4)
+        cells = _cells(pilot_figures(document), 4)
         lines.append(f"{document.id:>{width}}\t{counts}\t{cells}")
     micro, macro = pilot_averages(documents)
     lines += ["", "=======Final Mention Detection Results (pilot)========="]
@@ -178,11 +176,11 @@ Record = dict[str, Any]
 
 def as_record(evaluation: Evaluation) -> Record:
     """Return what the report prints, as numbers; None where something is undefined."""
-    options, pilot = evaluation.options, evaluation.pilot
+    options = evaluation.options
     record: Record = {
         "profile": options.profile,
         "mode": "char" if options.tokens is None else "token",
-        **(_nugget_record(evaluation.documents) if pilot is None else _pilot_record(pilot)),
+        **(_pilot_record if evaluation.pilot else _nugget_record)(evaluation.documents),
     }
     if evaluation.clusters:
         record["coref"] = coref_record(summed(evaluation.clusters))
@@ -217,18 +215,18 @@ def _nugget_record(documents: Sequence[ScoredDocument]) -> Record:
     }
 
 
-def _pilot_record(documents: Sequence[PilotDocument]) -> Record:
+def _pilot_record(documents: Sequence[ScoredDocument]) -> Record:
     micro, macro = pilot_averages(documents)
     rows = [
         {
             "doc": document.id,
             "n_gold": document.n_gold,
             "n_sys": document.n_system,
-            "tp": document.true_positives,
+            "tp": pilot_tally(document).true_positives,
             "fp": document.false_positives,
             "type_correct": document.right[0],
             "realis_correct": document.right[1],
-            **document.figures._asdict(),
+            **pilot_figures(document)._asdict(),
         }
         for document in documents
     ]

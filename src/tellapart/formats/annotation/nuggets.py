@@ -96,6 +96,25 @@ class ScoredDocument:
         """How many system mentions there are."""
         return len(self.system.spans)
 
+    @property
+    def false_positives(self) -> int:
+        """As the pilot study counts: system mentions less gold ones that have a partner."""
+        return self.n_system - len({at for at, _, _ in self.initial_mapping.links()})
+
+    @property
+    def right(self) -> tuple[float, float]:
+        """For type and realis, the sum of 1/|M_G| over right members of M_G (release 1.1)."""
+        links = self.initial_mapping.links()
+        members = Counter(at for at, _, _ in links)
+        types: Counter[int] = Counter()
+        realis: Counter[int] = Counter()
+        for at, system_at, _ in links:
+            wanted, given = self.gold_labels[at], self.system_labels[system_at]
+            types[members[at]] += wanted[0] == given[0]
+            # For realis only, what is not annotated is right as soon as it has a partner.
+            realis[members[at]] += wanted[1] in (_NOT_ANNOTATED, given[1])
+        return _sum_of_shares(types), _sum_of_shares(realis)
+
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
@@ -108,10 +127,9 @@ class Evaluation:
     """The coreference of each document"""
 
     @property
-    def pilot(self) -> tuple[PilotDocument, ...] | None:
-        """The figures of the pilot study, if its profile is asked for."""
-        is_pilot = self.options.profile == "pilot"
-        return tuple(map(pilot_document, self.documents)) if is_pilot else None
+    def pilot(self) -> bool:
+        """Whether the figures of the pilot study are asked for."""
+        return self.options.profile == "pilot"
 
 
 def read_types(path: str | None) -> frozenset[str] | None:
@@ -372,48 +390,16 @@ class PilotFigures(NamedTuple):
     realis_accuracy: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class PilotDocument:
-    """One document's counts of the pilot study (release 1.1)."""
-
-    id: str
-    n_gold: int
-    n_system: int
-    true_positives: float
-    false_positives: int
-    right: tuple[float, float]
-    """For type and realis, the sum of 1/|M_G| over right members of M_G"""
-
-    @property
-    def tally(self) -> Tally:
-        """What the pilot's precision and recall are made of."""
-        return Tally(self.true_positives, self.true_positives + self.false_positives, self.n_gold)
-
-    @property
-    def figures(self) -> PilotFigures:
-        """The document's own figures."""
-        accuracies = (_ratio(right, self.n_gold) for right in self.right)
-        return PilotFigures(*self.tally.figures(1), *accuracies)
+def pilot_tally(document: ScoredDocument) -> Tally:
+    """Return what the pilot's precision and recall are made of."""
+    right = document.mappings[PLAIN].true_positives
+    return Tally(right, right + document.false_positives, document.n_gold)
 
 
-def pilot_document(document: ScoredDocument) -> PilotDocument:
-    """Return the counts of a document whose mentions are mapped many to one."""
-    members = Counter(at for at, _, _ in document.initial_mapping.links())
-    types: Counter[int] = Counter()
-    realis: Counter[int] = Counter()
-    for at, system_at, _ in document.initial_mapping.links():
-        wanted, given = document.gold_labels[at], document.system_labels[system_at]
-        types[members[at]] += wanted[0] == given[0]
-        # For realis only, what is not annotated is right as soon as it has a partner.
-        realis[members[at]] += wanted[1] in (_NOT_ANNOTATED, given[1])
-    return PilotDocument(
-        document.id,
-        document.n_gold,
-        document.n_system,
-        document.mappings[PLAIN].true_positives,
-        document.n_system - len(members),
-        (_sum_of_shares(types), _sum_of_shares(realis)),
-    )
+def pilot_figures(document: ScoredDocument) -> PilotFigures:
+    """Return the document's own figures."""
+    accuracies = (_ratio(right, document.n_gold) for right in document.right)
+    return PilotFigures(*pilot_tally(document).figures(1), *accuracies)
 
 
 def _sum_of_shares(right: Counter[int]) -> float:
@@ -421,11 +407,11 @@ def _sum_of_shares(right: Counter[int]) -> float:
     return added_in_order(number / size for size, number in right.items())
 
 
-def pilot_averages(documents: Sequence[PilotDocument]) -> tuple[PilotFigures, PilotFigures]:
+def pilot_averages(documents: Sequence[ScoredDocument]) -> tuple[PilotFigures, PilotFigures]:
     """Return the micro and the macro average of the pilot's figures."""
     counted = [each for each in documents if each.n_gold]
     n_gold = sum(each.n_gold for each in counted)
-    spans = averages((each.tally for each in counted), 1)
+    spans = averages(map(pilot_tally, counted), 1)
     micro = (_ratio(added_in_order(each.right[k] for each in counted), n_gold) for k in (0, 1))
     macro = (
         _ratio(added_in_order(each.right[k] / each.n_gold for each in counted), len(counted))

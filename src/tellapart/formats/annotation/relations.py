@@ -19,7 +19,7 @@ import numpy as np
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
-from tellapart.errors import DataError, Finding, UsageError
+from tellapart.errors import DataError, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.annotation.formats import CONLLU_FIELDS, is_conllu
 from tellapart.formats.annotation.model import (
@@ -32,7 +32,7 @@ from tellapart.formats.annotation.model import (
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import read_head
 from tellapart.formats.logs.log import scalar_labels
-from tellapart.formats.problems import Findings, check_files
+from tellapart.formats.problems import Findings
 from tellapart.formats.records import json_lines
 from tellapart.metrics.runs import averaged
 from tellapart.options import NoOptions
@@ -195,13 +195,6 @@ def read(sources: Sources, _: NoOptions) -> Counts:
         counts = replace(counts, labels=labels_by_name(segments))
     notices = (*corpus.problems.notices(), *counts.notices)
     return averaged(replace(counts, notices=()), corpus.files, notices)
-
-
-def findings(systems: Sequence[str], gold: Sequence[str], options: NoOptions) -> list[Finding]:
-    """Return the problems of files of relations, and the items that a file lacks."""
-    return check_files(
-        systems, gold, read_relation_file, lambda sources: read(sources, options).notices
-    )
 
 
 # Files

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tellapart.counts import Counts
-from tellapart.errors import DataError, Finding, Notice
+from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 from tellapart.formats.annotation.entities import (
     EntityScores,
@@ -25,7 +25,7 @@ from tellapart.formats.annotation.model import (
 )
 from tellapart.formats.contract import Report, Sources
 from tellapart.formats.logs.log import scalar_labels
-from tellapart.formats.problems import Findings, check_files
+from tellapart.formats.problems import Findings
 from tellapart.formats.records import json_lines
 from tellapart.options import NoOptions
 from tellapart.words import several
@@ -183,10 +183,3 @@ def read(sources: Sources, _: NoOptions) -> Counts:
 def report(sources: Sources, _: NoOptions) -> Report:
     """Return every system's scores, label by label."""
     return entity_report(score_spans(sources), sources.metrics)
-
-
-def findings(systems: Sequence[str], gold: Sequence[str], _: NoOptions) -> list[Finding]:
-    """Return the problems of span files, and whether they fit the gold."""
-    return check_files(
-        systems, gold, read_span_file, lambda sources: score_spans(sources).counts.notices
-    )

@@ -61,7 +61,6 @@ def count_logs(
     place = {item: number for number, item in enumerate(first)}
     columns, metrics = _columns(logs, chosen)
     labels, differing = _labels(attempts, first, several_tasks)
-    runs = Axis.of(attempt.run for attempt in attempts)
     rows = Attempts(
         systems=Axis.of(attempt.system for attempt in attempts),
         items=Axis(tuple(first), np.array([place[a.item] for a in attempts], np.int32)),
@@ -73,11 +72,9 @@ def count_logs(
         labels=labels,
         texts=_texts(attempts, first),
         errors={k: a.sample.error for k, a in enumerate(attempts) if a.sample.error},
-        runs=runs if len(runs.names) > 1 else None,
+        runs=Axis.of(attempt.run for attempt in attempts),
     )
-    repeats = rows.numbered()
-    rows = replace(rows, repeats=repeats if len(repeats.names) > 1 else None)
-    counts = align(rows, missing=missing)
+    counts = align(replace(rows, repeats=rows.numbered()), missing=missing)
     notices = [*dict.fromkeys(notice for log in logs for notice in log.notices), *remarks]
     notices += [*counts.notices, *differing]
     if several_tasks:

@@ -37,8 +37,9 @@ from tellapart.formats.problems import Findings
 from tellapart.formats.records import PARQUET, Record, as_object, read_json, read_records, try_json
 from tellapart.words import nearest
 
-Where: TypeAlias = str | tuple[str, ...] | Callable[[Mapping[str, Any]], Any]
-"""Where something stands in a record: a path, several, or a function"""
+Paths: TypeAlias = str | tuple[str, ...]
+Where: TypeAlias = Paths | Mapping[str, Paths] | Callable[[Mapping[str, Any]], Any]
+"""Where something stands in a record: a path, several, an object of them, or a function"""
 
 FILE: Final = "\0file"
 """Under this key a record knows the top of its file, for paths that begin with `$.`"""
@@ -98,7 +99,7 @@ class Recipe:
     marks: tuple[frozenset[str], ...]
     """Keys that the file or its first record has, or columns; any of several sets"""
     item: Where
-    scores: Where | Mapping[str, Where]
+    scores: Where
     """The scores by their names; or where an object is whose values are scores"""
     about: str = ""
     unlike: frozenset[str] = frozenset()
@@ -116,7 +117,7 @@ class Recipe:
     """A pattern of paths, whose groups `system`, `task`, `run`, `time` tell what records do not"""
     settings: Where = ()
     """An object of what was set, which tells systems of one model apart"""
-    costs: Mapping[str, Where] = field(default_factory=dict)
+    costs: Mapping[str, Paths] = field(default_factory=dict)
     """What a sample took, of which less is better, and which is compared where it is named"""
     main: tuple[str, ...] = ()
     """The score that is reported first: the first of these that is there"""
@@ -242,7 +243,7 @@ def _sample(recipe: Recipe, place: str, fields: Mapping[str, Any], values: Value
     if item is None or item == "":
         raise DataError(f"{place}: {_missing(recipe.item)}; check the file, or name it with --as")
     error = as_text(value_at(fields, recipe.error))
-    costs = {name: value_at(fields, where) for name, where in recipe.costs.items()}
+    costs = value_at(fields, recipe.costs)
     given, gold, output = (
         plain_text(value_at(fields, where)) for where in (recipe.input, recipe.gold, recipe.output)
     )
@@ -260,8 +261,6 @@ def _sample(recipe: Recipe, place: str, fields: Mapping[str, Any], values: Value
 
 
 def _scores(recipe: Recipe, fields: Mapping[str, Any], place: str) -> Mapping[Any, Any]:
-    if isinstance(recipe.scores, Mapping):
-        return {name: value_at(fields, where) for name, where in recipe.scores.items()}
     scores = value_at(fields, recipe.scores)
     if isinstance(scores, dict):
         return scores
@@ -280,11 +279,15 @@ def _missing(where: Any) -> str:
 def value_at(fields: Mapping[str, Any], where: Where) -> Any:
     """Return what stands at a path, or at the first of several that is there; None if nothing is.
 
+    Of paths by name, it is an object.
+
     >>> value_at({"a": {"b": 7}, "c.d": 1}, ("x", "a.b")), value_at({"c.d": 1}, "c.d")
     (7, 1)
     """
     if callable(where):
         return where(fields)
+    if isinstance(where, Mapping):
+        return {name: value_at(fields, path) for name, path in where.items()}
     for path in (where,) if isinstance(where, str) else where:
         value = _at(fields, path)
         if value is not None and value != "":
@@ -384,7 +387,7 @@ def _of_toml(key: str, value: Any, path: str) -> Any:
     texts = isinstance(value, list) and all(isinstance(text, str) for text in value)
     if texts and kind in ("a list of texts", _PATH):
         return (frozenset(value),) if key == "marks" else tuple(value)
-    if isinstance(value, dict) and (kind == "a table" or key == "scores"):
+    if isinstance(value, dict) and (kind == "a table" or key in ("scores", "labels")):
         return {name: tuple(part) if isinstance(part, list) else part
                 for name, part in value.items()}  # fmt: skip
     raise UsageError(f"{shown(path)}: {key!r} is {kind}, not {value!r}")

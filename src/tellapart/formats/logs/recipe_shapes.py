@@ -247,11 +247,6 @@ def mt_bench(file: Opened) -> Iterator[Record]:
         )
 
 
-def livebench_labels(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of a task that a question is of, where it has one."""
-    return {key: record[key] for key in ("subtask",) if key in record}
-
-
 def _question(fields: Mapping[str, Any]) -> list[Any]:
     judge = list_of(fields.get("judge"))[:1]  # after its name comes the template, by the turn
     return [fields.get("model"), fields.get("question_id"), judge]
@@ -314,11 +309,6 @@ def every_eval_ever(file: Opened) -> Iterator[Record]:
 def tau_output(record: Mapping[str, Any]) -> Any:
     """Return what was said last."""
     return (list_of(record.get("traj")) or [{}])[-1].get("content")
-
-
-def harbor_labels(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return where a task is from."""
-    return {"source": record.get("source")}
 
 
 def harbor_job(path: str) -> str:

@@ -273,12 +273,14 @@ class _Layout:
     texts: tuple[str, str] | None
     item: str | None
     prompt: str | None
-    unknown: tuple[str, str] | None
+    unknown: tuple[str, str] | None = None
     """Two columns alike but for their side, of which nobody knows whether they name systems"""
+    names: Collection[str] = ()
+    """All columns, in small letters"""
 
 
 _OF_HARNESSES: Final = _Layout(
-    "winner", ("model_a", "model_b"), ("output_a", "output_b"), "item", "prompt", None
+    "winner", ("model_a", "model_b"), ("output_a", "output_b"), "item", "prompt"
 )
 """The rows that harnesses are brought to"""
 
@@ -314,6 +316,7 @@ def _layout(rows: Sequence[Fields], item: str | None = None) -> _Layout:
         item or first_of(_ITEMS),
         first_of(_PROMPTS),
         next((pair for pair in doubtful if pair not in systems), None),
+        names.keys(),
     )
 
 
@@ -339,8 +342,7 @@ def _recognises(head: Head) -> bool:
     >>> _recognises(Head("x", b"id,model,result\n1,x,win\n", whole=True))
     False
     """
-    rows = first_rows(head)
-    return bool(rows) and are_preferences(rows)
+    return are_preferences(first_rows(head))
 
 
 def are_preferences(rows: Sequence[Fields]) -> bool:
@@ -350,7 +352,6 @@ def are_preferences(rows: Sequence[Fields]) -> bool:
     True
     """
     rows = list(map(_plain_row, rows))
-    columns = {name.strip().lower() for row in rows for name in row if isinstance(name, str)}
     layout = _layout(rows)
     if layout.verdict is None:
         return False
@@ -363,18 +364,14 @@ def are_preferences(rows: Sequence[Fields]) -> bool:
             or points_of(word, _word(row.get(one)), _word(row.get(other))) is not None
             for word, row in zip(words, rows, strict=True)
         )
-    alone = layout.verdict.strip().lower() in _ALONE and columns.isdisjoint(_ONE_SYSTEM)
+    alone = layout.verdict.strip().lower() in _ALONE and _ONE_SYSTEM.isdisjoint(layout.names)
     return alone and _are_verdicts(words)
 
 
 def _refuses(head: Head) -> DataError | None:
     """Return the refusal of a table of columns that count wins, ties and losses."""
-    rows = first_rows(head)
-    columns = {name.strip().lower() for row in rows for name in row if isinstance(name, str)}
-    if columns.isdisjoint(TOTALS):
-        return None
-    layout = _layout(rows)
-    if layout.systems is None or layout.verdict:
+    layout = _layout(first_rows(head))
+    if TOTALS.isdisjoint(layout.names) or layout.systems is None or layout.verdict:
         return None
     remedy = "give one row per judgment: model_a, model_b, winner"
     return DataError(f"{shown(head.path)}: wins are counted in columns; {remedy}")

@@ -92,7 +92,26 @@ class Measure:
         """
         if self.cutoff is not None:
             hits = [hit for hit in hits if hit[0] <= self.cutoff]
-        return _VALUES[self.kind](self, hits, judged)
+        total = judged.relevant(self.least)
+        if not total:
+            return 0.0
+        if self.kind == "ndcg":
+            return _ndcg(hits, judged.levels[: self.cutoff])
+        if self.kind == "bpref":
+            return _bpref(hits, self.least, total, judged)
+        ranks = [rank for rank, level in hits if level >= self.least]
+        return _BY_RANKS[self.kind](ranks, total, self.cutoff or 1)
+
+
+_BY_RANKS: Final[Mapping[str, Callable[[Sequence[int], int, int], float]]] = {
+    "ap": lambda ranks, total, _: math.fsum(k / rank for k, rank in enumerate(ranks, 1)) / total,
+    "p": lambda ranks, _, cutoff: len(ranks) / cutoff,
+    "recall": lambda ranks, total, _: len(ranks) / total,
+    "rr": lambda ranks, *_: 1 / ranks[0] if ranks else 0.0,
+    "rprec": lambda ranks, total, _: sum(rank <= total for rank in ranks) / total,
+    "success": lambda ranks, *_: float(bool(ranks)),
+}
+"""By kind: the value, given the ranks of relevant documents, how many these are, and the cut-off"""
 
 
 def parse_measure(name: str) -> Measure:
@@ -119,71 +138,22 @@ def _discount(rank: int) -> float:
     return 1 / math.log2(rank + 1)
 
 
-def _ndcg(measure: Measure, hits: Hits, judged: Judgements) -> float:
+def _ndcg(hits: Hits, best: Sequence[int]) -> float:
     """Sum gain over discount, divided by what the best ranking would have."""
-    if not judged.levels:
-        return 0.0
     gain = math.fsum(level * _discount(rank) for rank, level in hits if level > 0)
-    best = judged.levels[: measure.cutoff]
     return gain / math.fsum(level * _discount(rank) for rank, level in enumerate(best, 1))
 
 
-def _ap(measure: Measure, hits: Hits, judged: Judgements) -> float:
-    ranks = _ranks(measure, hits)
-    total = judged.relevant(measure.least)
-    return math.fsum(k / rank for k, rank in enumerate(ranks, 1)) / total if total else 0.0
-
-
-def _precision(measure: Measure, hits: Hits, _: Judgements) -> float:
-    return len(_ranks(measure, hits)) / (measure.cutoff or 1)
-
-
-def _recall(measure: Measure, hits: Hits, judged: Judgements) -> float:
-    total = judged.relevant(measure.least)
-    return len(_ranks(measure, hits)) / total if total else 0.0
-
-
-def _reciprocal_rank(measure: Measure, hits: Hits, _: Judgements) -> float:
-    ranks = _ranks(measure, hits)
-    return 1 / ranks[0] if ranks else 0.0
-
-
-def _r_precision(measure: Measure, hits: Hits, judged: Judgements) -> float:
-    total = judged.relevant(measure.least)
-    return sum(rank <= total for rank in _ranks(measure, hits)) / total if total else 0.0
-
-
-def _success(measure: Measure, hits: Hits, _: Judgements) -> float:
-    return float(bool(_ranks(measure, hits)))
-
-
-def _bpref(measure: Measure, hits: Hits, judged: Judgements) -> float:
+def _bpref(hits: Hits, least: int, total: int, judged: Judgements) -> float:
     """Ask how many documents judged irrelevant stand above each relevant one.
 
     Negative relevance is for documents that were not in the pool: they count for nothing.
     """
-    total = judged.relevant(measure.least)
-    irrelevant = sum(0 <= level < measure.least for level in judged.relevance.values())
+    irrelevant = sum(0 <= level < least for level in judged.relevance.values())
     above, value = 0, 0.0
     for _, level in hits:
-        if level >= measure.least:
+        if level >= least:
             value += 1 - min(above, total) / min(irrelevant, total) if above else 1
         elif level >= 0:
             above += 1
-    return value / total if total else 0.0
-
-
-def _ranks(measure: Measure, hits: Hits) -> list[int]:
-    return [rank for rank, level in hits if level >= measure.least]
-
-
-_VALUES: Final[Mapping[str, Callable[[Measure, Hits, Judgements], float]]] = {
-    "ndcg": _ndcg,
-    "ap": _ap,
-    "p": _precision,
-    "recall": _recall,
-    "rr": _reciprocal_rank,
-    "rprec": _r_precision,
-    "success": _success,
-    "bpref": _bpref,
-}
+    return value / total

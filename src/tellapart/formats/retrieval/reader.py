@@ -11,6 +11,7 @@ import re
 import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from operator import gt
 from typing import Any, Final, TypeAlias
 
@@ -18,7 +19,7 @@ import numpy as np
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
-from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.align import Attempts, Axis, align
 from tellapart.formats.contract import Format, Sources, system_files
@@ -272,13 +273,8 @@ def _counted(queries: Sequence[str]) -> str:
     return f"{number}{noun} {listed(queries, _SHOWN)}"
 
 
-def _findings(files: Sequence[str], gold: Sequence[str], options: NoOptions) -> list[Finding]:
-    """Return the problems of runs and judgements, and the queries that a run lacks."""
-
-    def read(path: str, problems: Findings) -> Documents:
-        return (read_qrels if looks_like_qrels(read_head(path)) else read_run)(path, problems)
-
-    return check_files(files, gold, read, lambda sources: _read(sources, options).notices)
+def _read_file(path: str, problems: Findings) -> Documents:
+    return (read_qrels if looks_like_qrels(read_head(path)) else read_run)(path, problems)
 
 
 FORMAT = Format(
@@ -289,5 +285,5 @@ FORMAT = Format(
     refuses=_refuses,
     read=_read,
     missing=None,  # a query that a run lacks counts 0
-    findings=_findings,
+    findings=partial(check_files, _read_file, _read),
 )

@@ -185,14 +185,11 @@ class Column:
             return Column(None, self.values[rows])
         return Column((self.codes[rows], self.texts))
 
-    def filled(self) -> NDArray[np.bool_]:
-        """Return which cells hold something."""
-        return self._filled
-
     @cached_property
-    def _filled(self) -> NDArray[np.bool_]:
+    def filled(self) -> NDArray[np.bool_]:
+        """Which cells hold something."""
         if self.values is None:
-            blank = [k for k, text in enumerate(self.texts) if not text.strip()]
+            blank = [k for k, text in enumerate(self.texts) if not text or text.isspace()]
             return ~np.isin(self.codes, blank) if blank else np.ones(len(self.codes), np.bool_)
         if self.values.dtype.kind == "f":
             return np.asarray(~np.isnan(self.values))
@@ -202,7 +199,7 @@ class Column:
     def look(self) -> Look:
         """What the cells look like."""
         if self.values is not None:
-            return Look(numeric=bool(self.filled().any()))
+            return Look(numeric=bool(self.filled.any()))
         return _look(self.texts, np.bincount(self.codes, minlength=len(self.texts)).tolist())
 
 
@@ -232,13 +229,12 @@ def _look(texts: Sequence[str], times: Sequence[int]) -> Look:
         return Look()
     numbers = sum(n for text, n in known if _may_be_number(text))
     words = [_word(text) for text, _ in known]
-    answers = sum(n for (_, n), word in zip(known, words, strict=True) if word in _ANSWERS)
     numeric = is_number(known[0][0]) or 2 * numbers > filled
     return Look(
         numeric,
         all(word in _RIGHT_OR_WRONG for word in words),
-        answers == filled,
-        answers > 0 and not numeric,
+        all(word in _ANSWERS for word in words),
+        any(word in _ANSWERS for word in words) and not numeric,
         all(text.strip() in _GRADES for text, _ in known),
     )
 
@@ -329,7 +325,7 @@ def _faults(column: Column, counts: bool, gaps: bool) -> dict[str, str]:
         return {_text_of_number(value): "negative" for value in values[values < 0][:100]}
     if values.dtype.kind == "f" and np.isinf(values).any():
         return {"inf": "not a finite number", "-inf": "not a finite number"}
-    return {} if gaps or column.filled().all() else {"": "not a number"}
+    return {} if gaps or column.filled.all() else {"": "not a number"}
 
 
 def _number(text: str, words: Mapping[str, float], comma: bool) -> float | None:
@@ -349,12 +345,12 @@ def _number(text: str, words: Mapping[str, float], comma: bool) -> float | None:
 
 
 def complain_of(
-    table: Table, name: str, column: Column, faults: Mapping[str, str], remedy: str,
-    problems: Findings,
-) -> None:  # fmt: skip
+    table: Table, name: str, faults: Mapping[str, str], remedy: str, problems: Findings
+) -> None:
     """Note all cells of a column that are no numbers, each with its line."""
     if not faults:
         return
+    column = table.columns[name]
     bad = np.array([text in faults for text in column.texts], np.bool_)[column.codes]
     for row in np.flatnonzero(bad).tolist():
         text = column[row]
@@ -525,7 +521,7 @@ def _of_duckdb(
     (rows,) = connection.execute("SELECT count(*) FROM t").fetchone()
     found = [_duckdb_column(connection, *own, rows) for own in kinds.items()]
     columns = dict(zip(known_names(names), found, strict=True))
-    return Table(path, columns, np.arange(1, rows + 1), ", row ", **how)
+    return Table(path, columns, np.arange(1, rows + 1, dtype=np.uint32), ", row ", **how)
 
 
 _NUMERIC: Final = re.compile(r"U?(TINY|SMALL|BIG)?INT(EGER)?|UINTEGER|FLOAT|DOUBLE|DECIMAL.*")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tellapart.errors import Finding, UsageError
-from tellapart.formats.contract import Format, Sources
+from tellapart.errors import UsageError
+from tellapart.formats.contract import Format, Sources, when_called
 from tellapart.formats.head import Head, first_rows
 from tellapart.options import SCORING, names_in, option
 
@@ -44,6 +44,12 @@ class TableOptions:
         metavar="COLUMN",
         verbs=SCORING,
     )
+
+    def __post_init__(self) -> None:
+        """Take one name for a list of it."""
+        for name in ("system", "columns", "labels"):
+            if isinstance(one := getattr(self, name), str):
+                object.__setattr__(self, name, (one,))
 
 
 def looks_like_table(head: Head) -> bool:
@@ -83,38 +89,18 @@ def read(
     """
     from tellapart.formats.tables.reader import read_tables
 
-    item = sources.item
     in_memory = None
     if tables is not None:
         from tellapart.formats.tables.frames import as_tables, named_index
 
-        item = named_index(tables) if item is None else item
-        in_memory = as_tables(tables, item, long=_names_one(options.system))
-    counts = read_tables(
-        sources.systems,
-        tables=in_memory,
-        item=item,
-        **asdict(options),
-        metrics=sources.metrics,
-        where=sources.where,
-        labelled_elsewhere=bool(sources.item_labels),
-        form=sources.form,
-        missing=sources.missing or "error",
-    )
+        if sources.item is None:
+            sources = replace(sources, item=named_index(tables))
+        in_memory = as_tables(tables, sources.item, long=len(options.system or ()) == 1)
+    counts = read_tables(sources, options, in_memory)
     if sources.form not in (None, counts.form):
         columns = ", ".join(counts.columns)
         raise UsageError(f"the tables hold {counts.form}, not {sources.form}: {columns}")
     return counts
-
-
-def _names_one(system: Sequence[str] | None) -> bool:
-    return system is not None and (isinstance(system, str) or len(system) == 1)
-
-
-def _findings(files: Sequence[str], _: Sequence[str], options: TableOptions) -> Iterable[Finding]:
-    from tellapart.formats.tables.reader import findings
-
-    return findings(files, **asdict(options))
 
 
 FORMAT = Format(
@@ -123,6 +109,6 @@ FORMAT = Format(
     recognises=looks_like_table,
     read=read,
     options=TableOptions,
-    findings=_findings,
+    findings=when_called("tables.reader:findings"),
     item_column=True,
 )

@@ -14,7 +14,7 @@ from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import reading_once, shown
 from tellapart.formats.align import Attempts, Axis, align, check_policy
-from tellapart.formats.contract import called_twice, default_name, parse_source
+from tellapart.formats.contract import Sources, called_twice, default_name, parse_source
 from tellapart.formats.problems import Findings, findings_of
 from tellapart.formats.tables.columns import (
     CONDITION_COLUMNS,
@@ -28,12 +28,12 @@ from tellapart.formats.tables.columns import (
     first_of,
     read_table,
 )
+from tellapart.formats.tables.format import TableOptions
 from tellapart.formats.tables.roles import (
     TEXTS,
     JoinedTable,
     Roles,
     TableFile,
-    TableRequest,
     are_named_by_files,
     combined,
     decide,
@@ -49,11 +49,10 @@ FRAME = "the frame"
 
 @reading_once()
 def read_tables(
-    sources: Sequence[str | Path],
-    *,
+    sources: Sources,
+    options: TableOptions,
     tables: Mapping[str, Table] | None = None,
     problems: Findings | None = None,
-    **wanted: Any,
 ) -> Counts:
     r"""Read tables (CSV, TSV, JSON, Parquet; `.gz`, `.zst`; `-` is standard input) as `Counts`.
 
@@ -70,33 +69,32 @@ def read_tables(
     `NAME=run1.csv,run2.csv`) and conditions (`prompt`) are averaged, and kept. `missing` says what
     becomes of items that not every system has: "error", "zero" (they count 0), "drop" (dropped for
     all), or "own" (each system has its own). `tables` stand in no file: by the name of the system.
-    All that may be `wanted` says `TableRequest`.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "counts.csv")
     ...     _ = path.write_text("system,item,tp,fp,fn\nA,i1,3,1,0\nB,i1,2,2,1\n")
-    ...     read_tables([path])
+    ...     read_tables(Sources((path,)), TableOptions())
     <Counts: 2 systems × 1 item × 3 columns>
     """
-    if not sources and not tables:
+    if not sources.systems and not tables:
         raise UsageError("name at least one file")
-    names = {n: _names(wanted.get(n)) for n in ("columns", "labels", "system")}
-    request = TableRequest(**{**wanted, **names})
-    check_policy(request.missing)
+    missing = sources.missing or "error"
+    sources = replace(sources, missing=missing)
+    check_policy(missing)
     problems = problems or Findings()
     files = list(_files(sources, problems) if tables is None else _frames(tables))
     problems.raise_all()
-    joined = _filtered(_joined(files), request)
-    for label in request.labels or ():
+    joined = _filtered(_joined(files, sources, options, problems))
+    for label in joined.options.labels or ():
         joined.existing(label, "--labels")
-    table, roles = decide(joined, request)
+    table, roles = decide(joined)
     _check_columns(table, roles)
-    attempts = _attempts(table, roles, request, problems)
+    attempts = _attempts(table, roles)
     problems.raise_all()
     counts = align(
         attempts,
-        missing=request.missing,
+        missing=missing,
         kind=roles.kind,
         form=roles.values.form,
         where=f"{shown(files[0].table.path)}: " if len(files) == 1 else "",
@@ -119,37 +117,37 @@ def read_answers(sources: Sequence[str | Path], *, item: str | None = None) -> C
     ...     read_answers([f"A={path}"]).texts
     ItemTexts(inputs=('2+2?',), golds=(), outputs={'A': ('4',)})
     """
-    problems = Findings()
-    table = _joined(list(_files(sources, problems)))
+    problems, asked = Findings(), Sources(tuple(sources), item=item, form="items", missing="own")
+    options = TableOptions(columns=(_ANSWERED,))
+    table = _joined(list(_files(asked, problems)), asked, options, problems)
     problems.raise_all()
     output = first_of(OUTPUTS, table.columns)
     if output is None:
         remedy = "name one output or answer"
         raise table.refusal(f"there is no column of outputs among {table.names()}; {remedy}")
-    table = table.take(np.flatnonzero(table.columns[output].filled()))
+    table = table.take(np.flatnonzero(table.columns[output].filled))
     if not len(table):
         raise table.refusal(f"there is no text in the column {output!r}")
     answered = Column.of_values(np.ones(len(table), np.int64))
     table = replace(table, columns={**table.columns, _ANSWERED: answered})
-    request = TableRequest(columns=(_ANSWERED,), item=item, form="items", missing="own")
-    table, roles = decide(table, request)
+    table, roles = decide(table)
     if roles.item is None:
         raise table.refusal(f"there is no column of items among {table.names()}; --item names it")
     shown_anyway = {*GOLDS, *INPUTS, *NUMBERING}
     labels = tuple(name for name in roles.labels if name not in shown_anyway)
     roles = replace(roles, run=None, repeat=None, labels=labels)
-    attempts = _attempts(table, roles, request, problems)
+    attempts = _attempts(table, roles)
     problems.raise_all()
     return align(attempts, missing="own", problems=problems)
 
 
-def findings(sources: Sequence[str], **wanted: Any) -> list[Finding]:
+def findings(systems: Sequence[str], _: Sequence[str], options: TableOptions) -> list[Finding]:
     """Return all that is wrong with tables: row by row, and what keeps them from being joined."""
 
     def read_alone(source: str, problems: Findings) -> None:
         alone = Findings()
         try:
-            read_tables([source], problems=alone, **wanted)
+            read_tables(Sources((source,)), options, problems=alone)
         except DataError:
             if not alone.fatal:
                 raise
@@ -157,18 +155,14 @@ def findings(sources: Sequence[str], **wanted: Any) -> list[Finding]:
             problems.found.extend(alone.found)
 
     def compare() -> Iterator[Notice]:
-        notices = read_tables(sources, **wanted).notices
+        notices = read_tables(Sources(tuple(systems)), options).notices
         return (each for each in notices if each.code != "paired-by-row")  # told for each by itself
 
-    return findings_of(sources, read_alone, compare)
+    return findings_of(systems, read_alone, compare)
 
 
-def _names(given: Sequence[str] | None) -> tuple[str, ...] | None:
-    return (given,) if isinstance(given, str) else None if given is None else tuple(given)
-
-
-def _files(sources: Sequence[str | Path], problems: Findings) -> Iterator[TableFile]:
-    for number, text in enumerate(sources):
+def _files(sources: Sources, problems: Findings) -> Iterator[TableFile]:
+    for number, text in enumerate(sources.systems):
         source = parse_source(text)
         for run, path in enumerate(source.paths, 1):
             yield TableFile(
@@ -188,7 +182,9 @@ def _frames(tables: Mapping[str, Table]) -> Iterator[TableFile]:
 # Rows of all files, below each other
 
 
-def _joined(files: Sequence[TableFile]) -> JoinedTable:
+def _joined(
+    files: Sequence[TableFile], sources: Sources, options: TableOptions, problems: Findings
+) -> JoinedTable:
     tables = [file.table for file in files]
     names = dict.fromkeys(name for table in tables for name in table.columns)
     columns = {
@@ -202,6 +198,9 @@ def _joined(files: Sequence[TableFile]) -> JoinedTable:
         decimal_comma=all(table.decimal_comma for table in tables),
         files=tuple(files),
         owners=np.repeat(np.arange(len(tables), dtype=np.int32), [*map(len, tables)]),
+        sources=sources,
+        options=options,
+        problems=problems,
     )
 
 
@@ -220,12 +219,12 @@ def _concatenated(parts: Sequence[tuple[Column | None, int]]) -> Column:
     return Column((np.concatenate(codes), tuple(place)))
 
 
-def _filtered(table: JoinedTable, request: TableRequest) -> JoinedTable:
+def _filtered(table: JoinedTable) -> JoinedTable:
     """Return the rows that have what is wanted in some columns."""
     kept = np.ones(len(table), np.bool_)
     known = []
-    for name, texts in request.where.items():
-        if name in table.columns or not request.labelled_elsewhere:
+    for name, texts in table.sources.where.items():
+        if name in table.columns or not table.sources.item_labels:
             column = table.columns[table.existing(name, "--where")]
             kept &= np.array([text in texts for text in column.texts], np.bool_)[column.codes]
             known.append(f"{name} is {listed(column.texts, 8)}")
@@ -237,10 +236,8 @@ def _filtered(table: JoinedTable, request: TableRequest) -> JoinedTable:
 # Attempts of systems at items
 
 
-def _attempts(
-    table: JoinedTable, roles: Roles, request: TableRequest, problems: Findings
-) -> Attempts:
-    items = _item_axis(table, roles, problems)
+def _attempts(table: JoinedTable, roles: Roles) -> Attempts:
+    items = _item_axis(table, roles)
     files = Axis(tuple(file.system for file in table.files), table.owners)
     attempts = Attempts(
         files,
@@ -254,22 +251,22 @@ def _attempts(
         remedy=lambda row, first: _remedy_of_twice(table, roles, row, first),
     )
     if roles.values.wide:
-        attempts = _wide(attempts, table, roles, request, problems)
+        attempts = _wide(attempts, table, roles)
     else:
-        values = _values(table, roles, request, problems)
-        systems = _system_axis(table, roles, files, problems)
+        values = _values(table, roles)
+        systems = _system_axis(table, roles, files)
         attempts = replace(attempts, systems=systems, values=values)
     texts = _texts(table, roles, attempts, items)
     if roles.values.metric is not None:
-        attempts = _by_metric(table, roles.values.metric, roles.kind, attempts, problems)
+        attempts = _by_metric(table, roles.values.metric, roles.kind, attempts)
     return replace(attempts, texts=texts)
 
 
-def _item_axis(table: JoinedTable, roles: Roles, problems: Findings) -> Axis:
+def _item_axis(table: JoinedTable, roles: Roles) -> Axis:
     if roles.item is None:
         codes = items_of(table, None, None)
         return Axis(tuple(map(str, range(1, int(codes.max()) + 2))), codes.astype(np.int32))
-    _complain_of_empty(table, roles.item, problems)
+    _complain_of_empty(table, roles.item)
     return _axis_of(table, [name for name in (roles.task, roles.item) if name is not None])
 
 
@@ -277,7 +274,7 @@ def _axis_of(table: JoinedTable, names: Sequence[str]) -> Axis:
     """Return the axis of what columns say together."""
     columns = [table.columns[name] for name in names]
     if len(columns) == 1:
-        return _axis(columns[0].codes, [text.strip() for text in columns[0].texts])
+        return _axis(columns[0].codes, list(map(str.strip, columns[0].texts)))
     codes = combined(*(column.codes for column in columns))
     first = np.zeros(int(codes.max()) + 1, np.int64)
     first[codes[::-1]] = np.arange(len(codes))[::-1]
@@ -287,7 +284,9 @@ def _axis_of(table: JoinedTable, names: Sequence[str]) -> Axis:
 
 def _axis(codes: NDArray[Any], texts: Sequence[str]) -> Axis:
     """Return an axis of the texts that are used; those that are the same are one."""
-    if len(texts) == len(set(texts)) and np.bincount(codes, minlength=len(texts)).all():
+    there = np.zeros(len(texts), np.bool_)
+    there[codes] = True
+    if there.all() and len(texts) == len(set(texts)):
         return Axis(tuple(texts), np.asarray(codes, np.int32))
     place: dict[str, int] = {}
     used, first = np.unique(codes, return_index=True)
@@ -297,9 +296,9 @@ def _axis(codes: NDArray[Any], texts: Sequence[str]) -> Axis:
     return Axis(tuple(place), numbers[codes])
 
 
-def _complain_of_empty(table: JoinedTable, name: str, problems: Findings) -> None:
-    for row in np.flatnonzero(~table.columns[name].filled()).tolist():
-        problems.complain(f"{table.place(row)}: the {name!r} of the row is empty")
+def _complain_of_empty(table: JoinedTable, name: str) -> None:
+    for row in np.flatnonzero(~table.columns[name].filled).tolist():
+        table.problems.complain(f"{table.place(row)}: the {name!r} of the row is empty")
 
 
 def _check_columns(table: JoinedTable, roles: Roles) -> None:
@@ -315,21 +314,19 @@ def _check_columns(table: JoinedTable, roles: Roles) -> None:
                 )
 
 
-def _values(
-    table: JoinedTable, roles: Roles, request: TableRequest, problems: Findings
-) -> dict[str, NDArray[Any]]:
-    gaps, counted = request.missing != "error", roles.values.form == "counts"
+def _values(table: JoinedTable, roles: Roles) -> dict[str, NDArray[Any]]:
+    gaps, counted = table.sources.missing != "error", roles.values.form == "counts"
     remedy = "give a number, or name other columns with --columns"
     values: dict[str, NDArray[Any]] = {}
     for column, name in roles.values.columns.items():
         values[name], faults = table.numbers(column, counts=counted, gaps=gaps)
-        complain_of(table, column, table.columns[column], faults, remedy, problems)
+        complain_of(table, column, faults, remedy, table.problems)
     for column in roles.metrics:
         values[column] = table.numbers(column).values
     return values
 
 
-def _system_axis(table: JoinedTable, roles: Roles, files: Axis, problems: Findings) -> Axis:
+def _system_axis(table: JoinedTable, roles: Roles, files: Axis) -> Axis:
     """Return the systems of rows: as columns name them, or their files."""
     if are_named_by_files(table, roles.systems):
         owners: dict[str, TableFile] = {}
@@ -340,7 +337,7 @@ def _system_axis(table: JoinedTable, roles: Roles, files: Axis, problems: Findin
         _refuse_several(table, roles)
         return _axis(files.codes, files.names)
     for name in roles.systems:
-        _complain_of_empty(table, name, problems)
+        _complain_of_empty(table, name)
     return _axis_of(table, roles.systems)
 
 
@@ -378,11 +375,9 @@ def _run_axis(table: JoinedTable, roles: Roles) -> Axis | None:
     return _axis(codes, names)
 
 
-def _by_metric(
-    table: JoinedTable, column: str, kind: str, attempts: Attempts, problems: Findings
-) -> Attempts:
+def _by_metric(table: JoinedTable, column: str, kind: str, attempts: Attempts) -> Attempts:
     """Return attempts with a column for each metric that a column of the table names."""
-    _complain_of_empty(table, column, problems)
+    _complain_of_empty(table, column)
     metrics = _axis(table.columns[column].codes, table.columns[column].texts)
     cells = combined(*(axis.codes for axis in attempts.axes()))
     rows, first = np.unique(cells, return_index=True)
@@ -392,28 +387,28 @@ def _by_metric(
         again = own[np.setdiff1d(np.arange(len(own)), np.unique(cells[own], return_index=True)[1])]
         for row in again.tolist():
             item = attempts.items.names[attempts.items.codes[row]]
-            problems.complain(f"{table.place(row)}: {kind} {item!r} appears twice by {called!r}")
+            table.problems.complain(
+                f"{table.place(row)}: {kind} {item!r} appears twice by {called!r}"
+            )
         values[called] = np.full(len(rows), np.nan)
         values[called][cells[own]] = attempts.values["score"][own]
     return replace(attempts.of_rows(first), values=values)
 
 
-def _wide(
-    attempts: Attempts, table: JoinedTable, roles: Roles, request: TableRequest, problems: Findings
-) -> Attempts:
+def _wide(attempts: Attempts, table: JoinedTable, roles: Roles) -> Attempts:
     """Return the attempts of a table with a row for each item, and columns for each system."""
-    gaps, counted = request.missing != "error", roles.values.form == "counts"
+    gaps, counted = table.sources.missing != "error", roles.values.form == "counts"
     parts: list[NDArray[np.intp]] = []
     values: dict[str, list[NDArray[Any]]] = {}
     for columns in roles.values.wide.values():
-        tried = np.any([table.columns[name].filled() for name in columns.values()], axis=0)
+        tried = np.any([table.columns[name].filled for name in columns.values()], axis=0)
         rows = np.flatnonzero(tried)
         parts.append(rows)
         part = table if tried.all() else table.take(rows, columns.values())
         for value, name in columns.items():
             own, faults = part.numbers(name, counts=counted, gaps=gaps)
             remedy = f"if {name!r} is a label, name the label columns with --labels"
-            complain_of(part, name, part.columns[name], faults, remedy, problems)
+            complain_of(part, name, faults, remedy, table.problems)
             values.setdefault(value, []).append(own)
     systems = np.repeat(np.arange(len(parts)), [len(rows) for rows in parts]).astype(np.int32)
     return replace(

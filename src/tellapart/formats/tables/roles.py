@@ -19,6 +19,8 @@ from tellapart.counts.arrays import ITEM_COLUMNS, KNOWN_COLUMNS, SYSTEM_COLUMNS
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 from tellapart.formats.align import mixed_radix
+from tellapart.formats.contract import Sources
+from tellapart.formats.problems import Findings
 from tellapart.formats.records import UNNAMED
 from tellapart.formats.tables.columns import (
     CONDITION_COLUMNS,
@@ -69,22 +71,6 @@ TEXTS: Final = frozenset({*INPUTS, *GOLDS, *OUTPUTS})
 _AXES: Final = {"run": RUN_COLUMNS, "repeat": REPEAT_COLUMNS, "condition": CONDITION_COLUMNS}
 
 
-@dataclass(frozen=True, slots=True)
-class TableRequest(TableOptions):
-    """What the user says about tables; None is for "tell it from the table"."""
-
-    item: str | None = None
-    form: str | None = None
-    """Whether these are counts, or ready values (items)"""
-    metrics: Sequence[str] = ()
-    """Values that were asked for by name"""
-    missing: str = "error"
-    where: Mapping[str, Collection[str]] = field(default_factory=dict)
-    """By column, what rows must have"""
-    labelled_elsewhere: bool = False
-    """Whether there are labels in other files, so that `where` may name one"""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class TableFile:
     """One file: the argument that named it, the name that it was given, and which run it is."""
@@ -101,13 +87,18 @@ class TableFile:
         return name in self.table.columns
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class JoinedTable(Table):
     """The rows of all files, below each other; a column that a file lacks is empty there."""
 
-    files: tuple[TableFile, ...] = ()
-    owners: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    files: tuple[TableFile, ...]
+    owners: NDArray[np.int32]
     """The file of each row"""
+    sources: Sources
+    options: TableOptions
+    """What the user says of columns; None is for "tell it from the table"."""
+    problems: Findings
+    """Collects what is wrong with cells"""
 
     def place(self, row: int) -> str:
         """Return the file and the line of a row."""
@@ -201,30 +192,30 @@ class Roles:
         return "; ".join(f"{role}: {name}" for role, name in roles.items() if name)
 
 
-def decide(table: JoinedTable, request: TableRequest) -> tuple[JoinedTable, Roles]:
+def decide(table: JoinedTable) -> tuple[JoinedTable, Roles]:
     """Return what every column is, and the table without rows that sum up others."""
     # The word Average below 1, 2, 3, … would hide that these are the items.
     first = next(iter(table.columns))
     shorter, notices = _without_totals(table, first, most=1)
-    systems = _system_columns(shorter, request)
-    item = _item_column(shorter, request, systems)
+    systems = _system_columns(shorter)
+    item = _item_column(shorter, systems)
     if item == first or not notices:
         shorter, notices = _without_totals(table, item)
     table = shorter
     task = _task_column(table, item)
     items = items_of(table, item, task)
-    systems, axes = _axes(table, request, systems, items, (item, task))
+    systems, axes = _axes(table, systems, items, (item, task))
     taken = {item, *systems, *axes.values(), _row_number(table, item), INDEX}
     rest = [name for name in table.columns if name not in taken]
-    values = _find_values(table, request, rest, systems)
+    values = _find_values(table, rest, systems)
     kind = "row" if item is None else _kind_of_items(item)
-    _refuse_order(table, request, item)
+    _refuse_order(table, item)
     if item is None:
         text = "No column names the items: rows were paired by their order; --item names a column."
         notices.append(Notice("paired-by-row", text))
     notices += values.notices
     roles = Roles(item, kind, values, systems, task=task, notices=tuple(notices), **axes)
-    return table, _with_labels(table, roles, request, rest)
+    return table, _with_labels(table, roles, rest)
 
 
 # Numbers of rows
@@ -244,7 +235,9 @@ def _n_distinct(*codes: NDArray[Any]) -> int:
     mixed = mixed_radix(codes)
     if mixed.max(initial=0) > 4 * len(mixed) + _SMALL:
         return len(np.unique(mixed))
-    return int(np.count_nonzero(np.bincount(mixed)))
+    there = np.zeros(mixed.max(initial=0) + 1, np.bool_)
+    there[mixed] = True
+    return int(np.count_nonzero(there))
 
 
 def items_of(table: JoinedTable, item: str | None, task: str | None) -> Codes:
@@ -274,7 +267,7 @@ def _owners(table: JoinedTable, systems: Sequence[str]) -> Codes:
 def first_filled(column: Column, items: Codes) -> Codes:
     """Return by item the code of its first text; -1 where it has none."""
     first = np.full(int(items.max(initial=-1)) + 1, -1, np.int64)
-    rows = np.flatnonzero(column.filled())[::-1]
+    rows = np.flatnonzero(column.filled)[::-1]
     first[items[rows]] = column.codes[rows]  # the first row, being the last here, counts
     return first
 
@@ -284,17 +277,17 @@ def _rows_that_differ(column: Column, items: Codes) -> NDArray[np.intp]:
     if column.values is not None:
         first = np.full(int(items.max(initial=-1)) + 1, np.nan)
         first[items[::-1]] = column.values[::-1]
-        return np.flatnonzero((column.values != first[items]) & column.filled())
-    return np.flatnonzero((column.codes != first_filled(column, items)[items]) & column.filled())
+        return np.flatnonzero((column.values != first[items]) & column.filled)
+    return np.flatnonzero((column.codes != first_filled(column, items)[items]) & column.filled)
 
 
 # Systems and items
 
 
-def _system_columns(table: JoinedTable, request: TableRequest) -> tuple[str, ...]:
+def _system_columns(table: JoinedTable) -> tuple[str, ...]:
     """Return the columns that name the systems together; none where files or columns do."""
-    if request.system is not None:
-        asked = tuple(table.existing(name, "--system") for name in request.system)
+    if table.options.system is not None:
+        asked = tuple(table.existing(name, "--system") for name in table.options.system)
         are_systems = len(asked) > 1 and all(_is_value(table, name) for name in asked)
         return () if are_systems else asked
     named = first_of(SYSTEM_COLUMNS, table.columns)
@@ -304,17 +297,17 @@ def _system_columns(table: JoinedTable, request: TableRequest) -> tuple[str, ...
     return () if named is None else (named,)
 
 
-def _item_column(table: JoinedTable, request: TableRequest, systems: Sequence[str]) -> str | None:
+def _item_column(table: JoinedTable, systems: Sequence[str]) -> str | None:
     """Return the column that names the items; None where rows are all that is known."""
-    if request.item is not None:
-        return table.existing(request.item, "--item")
+    if table.sources.item is not None:
+        return table.existing(table.sources.item, "--item")
     names = [name for name in table.columns if name not in (*systems, INDEX)]
     owners = _owners(table, systems)
     n_systems = _n_distinct(owners)
     by_index = INDEX in table.columns
     others = [name for name in OTHER_ITEMS if name != "task" or not by_index]  # has many items
     known = [name for name in (*ITEM_COLUMNS, *others) if name in names]
-    if len(known) > 1 and n_systems > 1 and request.missing != "own":
+    if len(known) > 1 and n_systems > 1 and table.sources.missing != "own":
         # An id that no two systems share names rows, not items, if there is one that they do.
         known = [n for n in known if _systems_per_text(table.columns[n], owners) > 1] or known
     if known:
@@ -325,7 +318,7 @@ def _item_column(table: JoinedTable, request: TableRequest, systems: Sequence[st
     no_items = {*RUN_COLUMNS, *REPEAT_COLUMNS, *(OUTPUTS if n_systems > 1 else ())}
     unique = [n for n in names if n not in no_items and _tells_rows(table.columns[n], owners)]
     texts = [name for name in unique if not _is_value(table, name)]
-    numbered = [n for n in unique if n not in texts and _may_number(table, request, n)]
+    numbered = [n for n in unique if n not in texts and _may_number(table, n)]
     if n_systems > 1:  # what most systems have
         numbered.sort(key=lambda name: name == UNNAMED)  # which pandas wrote
         shares = {n: _systems_per_text(table.columns[n], owners) for n in (*texts, *numbered)}
@@ -340,20 +333,20 @@ def _item_column(table: JoinedTable, request: TableRequest, systems: Sequence[st
 
 def _systems_per_text(column: Column, owners: Codes) -> float:
     """Return how many systems have a text of a column, on average."""
-    filled = column.filled()
+    filled = column.filled
     codes = column.codes[filled]
     return _n_distinct(codes, owners[filled]) / max(1, _n_distinct(codes))
 
 
 def _tells_rows(column: Column, owners: Codes) -> bool:
     """Return whether a column is filled, and different in all rows of a system."""
-    is_filled = len(column) > 1 and column.filled().all()
+    is_filled = len(column) > 1 and column.filled.all()
     return bool(is_filled) and _n_distinct(column.codes, owners) == len(column)
 
 
-def _may_number(table: JoinedTable, request: TableRequest, name: str) -> bool:
+def _may_number(table: JoinedTable, name: str) -> bool:
     """Return whether a column of whole numbers, beside other values, measures nothing known."""
-    asked = (*(request.columns or ()), *(request.labels or ()), *request.metrics)
+    asked = (*(table.options.columns or ()), *(table.options.labels or ()), *table.sources.metrics)
     known = (*VERDICTS, *EVERYDAY, *KNOWN_COLUMNS, "score", "value", INDEX, *asked)
     if is_measure(name) or name in known or name in NUMBERING - ROW_NUMBERS:
         return False
@@ -417,17 +410,17 @@ def _row_number(table: JoinedTable, item: str | None) -> str | None:
     return UNNAMED
 
 
-def _refuse_order(table: JoinedTable, request: TableRequest, item: str | None) -> None:
+def _refuse_order(table: JoinedTable, item: str | None) -> None:
     """Refuse to pair rows of files by their order: one has more than another, or they have ids."""
     sizes = np.bincount(table.owners, minlength=len(table.files))
     for name, column in table.columns.items() if len(sizes) > 1 and item in (None, INDEX) else ():
         distinct = _n_distinct(column.codes, table.owners)
-        if distinct >= _NEARLY_ALL * len(table) and _may_number(table, request, name):
+        if distinct >= _NEARLY_ALL * len(table) and _may_number(table, name):
             raise table.refusal(
                 f"the numbers in {name!r} look like ids, which the files do not share or have "
                 f"twice; --item {name} takes them for that, --columns names the values"
             )
-    if item is None and len(set(sizes.tolist())) > 1 and request.missing != "own":
+    if item is None and len(set(sizes.tolist())) > 1 and table.sources.missing != "own":
         (small, large) = (table.files[k].table.path for k in (sizes.argmin(), sizes.argmax()))
         raise DataError(
             f"{shown(large)} has {sizes.max()} rows and {shown(small)} has {sizes.min()}; name the "
@@ -439,11 +432,7 @@ def _refuse_order(table: JoinedTable, request: TableRequest, item: str | None) -
 
 
 def _axes(
-    table: JoinedTable,
-    request: TableRequest,
-    systems: tuple[str, ...],
-    items: Codes,
-    taken: Collection[str | None],
+    table: JoinedTable, systems: tuple[str, ...], items: Codes, taken: Collection[str | None]
 ) -> tuple[tuple[str, ...], dict[str, Any]]:
     """Return the columns of systems, and those of runs, repeats and conditions by these words.
 
@@ -451,8 +440,8 @@ def _axes(
     condition beside a column of systems; where there is none, it is the system.
     """
     axes: dict[str, str] = {}
-    if request.condition is not None:
-        axes["condition"] = table.existing(request.condition, "--condition")
+    if table.options.condition is not None:
+        axes["condition"] = table.existing(table.options.condition, "--condition")
     known = {*systems, *taken}
     there = [n for names in _AXES.values() for n in names if n in table.columns and n not in known]
     if not there:
@@ -460,7 +449,7 @@ def _axes(
     attempts = combined(_owners(table, systems), items)
     apart = [n for n in there if _differs_within(table.columns[n].codes, attempts, items)]
     if not systems and table.is_one and "prompt" in apart:
-        return _axes(table, request, ("prompt",), items, known)
+        return _axes(table, ("prompt",), items, known)
     for role, names in _AXES.items():
         name = first_of(names, apart)
         if name is not None:
@@ -488,38 +477,40 @@ def _is_value(table: JoinedTable, name: str) -> bool:
     return look.numeric or look.verdict or (judges and worded)
 
 
-def _find_values(
-    table: JoinedTable, request: TableRequest, rest: Sequence[str], systems: Sequence[str]
-) -> Values:
+def _find_values(table: JoinedTable, rest: Sequence[str], systems: Sequence[str]) -> Values:
     """Return which columns are counts or ready values, and of which systems."""
-    if request.system is not None and not systems:
-        return Values({}, wide={name: {"score": name} for name in request.system})
-    if request.columns is None and not systems and table.is_one:
-        grouped = _by_system(table, rest, request)
+    if table.options.system is not None and not systems:
+        return Values({}, wide={name: {"score": name} for name in table.options.system})
+    if table.options.columns is None and not systems and table.is_one:
+        grouped = _by_system(table, rest)
         if grouped is not None:
             return grouped
-    for name in request.columns or ():
+    for name in table.options.columns or ():
         if name not in rest:
-            flag = "--metric or --human" if name in request.metrics else "--columns"
+            flag = "--metric or --human" if name in table.sources.metrics else "--columns"
             raise table.lacks(name, flag)
-    if request.columns is not None:
-        form = "counts" if _are_counts(request, request.columns) else "items"
-        return Values({name: name for name in request.columns}, form)
+    if table.options.columns is not None:
+        form = "counts" if _are_counts(table, table.options.columns) else "items"
+        return Values({name: name for name in table.options.columns}, form)
     counted = _count_columns(table, rest)
     if counted:
         return Values({name: name for name in counted}, "counts")
     metric, scored = first_of(METRIC_COLUMNS, rest), first_of(("score", "value"), rest)
     if metric is not None and scored is not None:
         return Values({scored: "score"}, metric=metric)
-    return _ready_values(table, request, rest, systems)
+    return _ready_values(table, rest, systems)
 
 
-def _by_system(table: JoinedTable, rest: Sequence[str], request: TableRequest) -> Values | None:
+def _by_system(table: JoinedTable, rest: Sequence[str]) -> Values | None:
     """Return values of a wide table with several columns per system, such as ours_tp, ours_fp."""
     wide: dict[str, dict[str, str]] = {}
     for name in rest:
         split = _system_and_value(name)
-        if split is not None and _is_value(table, name) and name not in (request.labels or ()):
+        if (
+            split is not None
+            and _is_value(table, name)
+            and name not in (table.options.labels or ())
+        ):
             system, value = split
             wide.setdefault(system, {})[value] = name
     systems = list(wide.values())
@@ -556,12 +547,12 @@ def _make_a_metric(names: Collection[str]) -> bool:
     return any((above.keys() | below.keys()) - OPTIONAL <= set(names) for above, below in forms)
 
 
-def _are_counts(request: TableRequest, columns: Sequence[str]) -> bool:
+def _are_counts(table: JoinedTable, columns: Sequence[str]) -> bool:
     """Return whether columns that were asked for are counts: some metric sums them."""
-    if KNOWN_COLUMNS.issuperset(columns) or request.form is not None:
-        return request.form != "items"
+    if KNOWN_COLUMNS.issuperset(columns) or table.sources.form is not None:
+        return table.sources.form != "items"
     named = {name.lower() for name in columns}
-    asked = {name.lower() for name in request.metrics} - {"mean"}
+    asked = {name.lower() for name in table.sources.metrics} - {"mean"}
     return not all(map(is_measure, columns)) and (not asked <= named or _make_a_metric(named))
 
 
@@ -580,13 +571,13 @@ def _count_columns(table: JoinedTable, rest: Sequence[str]) -> list[str]:
     return [] if lonely or ("score" in rest and len(counted) < 2) else counted
 
 
-def _ready_values(
-    table: JoinedTable, request: TableRequest, rest: Sequence[str], systems: Sequence[str]
-) -> Values:
+def _ready_values(table: JoinedTable, rest: Sequence[str], systems: Sequence[str]) -> Values:
     """Return the ready values: those of the system of each row, or a column per system."""
-    no_values = {*(request.labels or ()), *ITEM_COLUMNS}  # further ids measure nothing
+    no_values = {*(table.options.labels or ()), *ITEM_COLUMNS}  # further ids measure nothing
     values = [name for name in rest if name not in no_values and _is_value(table, name)]
-    values = [name for name in values if name in request.metrics or not _is_inside(name)] or values
+    values = [
+        name for name in values if name in table.sources.metrics or not _is_inside(name)
+    ] or values
     values = values or [n for n in rest if n not in no_values and _is_answer(table, n)]
     measures = [name for name in values if name not in NUMBERING]
     sided = {name.lower() for name in rest} >= {"left", "right"}  # where right is no verdict
@@ -594,8 +585,8 @@ def _ready_values(
     main = "score" if "score" in rest else first_of(VERDICTS, verdicts)
     one = bool(systems) or main is not None or any(map(is_measure, measures))
     if one or _same_in_all(table, values):
-        return _of_one_system(table, request, measures, main)
-    return _wide(table, request, values)
+        return _of_one_system(table, measures, main)
+    return _wide(table, values)
 
 
 def _is_inside(name: str) -> bool:
@@ -620,15 +611,13 @@ def _same_in_all(table: JoinedTable, values: Sequence[str]) -> bool:
     return any(len({f.source for f in table.files if f.has(name)}) > 1 for name in values)
 
 
-def _of_one_system(
-    table: JoinedTable, request: TableRequest, measures: Sequence[str], main: str | None
-) -> Values:
+def _of_one_system(table: JoinedTable, measures: Sequence[str], main: str | None) -> Values:
     """Return the values of a table whose numbers all are about the system of the row."""
     if main is None and not measures:
         raise table.refusal(f"no counts or scores among {table.names()}; {_NO_SCORES}")
     if main is None:
         known = [name for name in measures if is_measure(name)]
-        asked = [name for name in measures if name in request.metrics]
+        asked = [name for name in measures if name in table.sources.metrics]
         if len(measures) == 1 or asked or known:
             main = next(iter(asked or sorted(known or measures, key=is_cost)))
     named = {} if main is None else {main: main}  # None: those in which systems differ
@@ -636,11 +625,11 @@ def _of_one_system(
     return Values(named, optional=tuple(others))
 
 
-def _wide(table: JoinedTable, request: TableRequest, values: Sequence[str]) -> Values:
+def _wide(table: JoinedTable, values: Sequence[str]) -> Values:
     """Return the values of a column per system; a single one is called like its file."""
     numeric = [name for name in values if table.columns[name].look.numeric]
     # Beside numbers, true and false are more likely labels.
-    chosen = list(values) if request.labels is not None or not numeric else numeric
+    chosen = list(values) if table.options.labels is not None or not numeric else numeric
     if not chosen:
         raise table.refusal(f"no counts or scores among {table.names()}; {_NO_SCORES}")
     if len(chosen) == 1:
@@ -684,22 +673,20 @@ def _without_levels(
 # What the other columns say of items
 
 
-def _with_labels(
-    table: JoinedTable, roles: Roles, request: TableRequest, rest: Sequence[str]
-) -> Roles:
+def _with_labels(table: JoinedTable, roles: Roles, rest: Sequence[str]) -> Roles:
     """Return the roles with labels, texts and further metrics.
 
     A label is the same for all systems. Numbers in which systems differ are metrics, and outputs
     are what the systems wrote.
     """
     values = roles.values
-    may_be = _may_be_labels(table, values, request, rest)
+    may_be = _may_be_labels(table, values, rest)
     others = [name for name in rest if name in may_be or name in values.optional]
-    empty = tuple(name for name in others if not table.columns[name].filled().any())
+    empty = tuple(name for name in others if not table.columns[name].filled.any())
     others = [name for name in others if name not in empty]
     several_systems = _n_distinct(_owners(table, roles.systems)) > 1
     items = items_of(table, roles.item, roles.task)
-    named = set(request.labels or ())
+    named = set(table.options.labels or ())
     metrics, labels, texts = list[str](), list[str](), list[str]()
     left_out, gaps = list[str](), list[str]()
     for name in others:
@@ -742,17 +729,17 @@ def _with_labels(
     )
 
 
-def _may_be_labels(
-    table: JoinedTable, values: Values, request: TableRequest, rest: Sequence[str]
-) -> list[str]:
+def _may_be_labels(table: JoinedTable, values: Values, rest: Sequence[str]) -> list[str]:
     """Return the columns that are no values: those named, if some are; none that were not asked."""
     wide = {column for own in values.wide.values() for column in own.values()}
     others = [n for n in rest if n not in (*wide, *values.columns, values.metric)]
-    if request.labels is not None and not wide:
-        others = [name for name in others if name in request.labels]
-    if request.columns is not None:
+    if table.options.labels is not None and not wide:
+        others = [name for name in others if name in table.options.labels]
+    if table.options.columns is not None:
         unasked = {name for name in others if name == "score" or _is_value(table, name)}
-        others = [name for name in others if name not in unasked or name in (request.labels or ())]
+        others = [
+            name for name in others if name not in unasked or name in (table.options.labels or ())
+        ]
     return others
 
 
