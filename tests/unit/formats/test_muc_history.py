@@ -33,32 +33,6 @@ T = DESIGN.text
 PLACE = ("M1", "1", "hum-tgt-desc")
 
 
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        ("((", "not closed"),
-        ("())", "too many"),
-        ('(("M1" ("1" (no-slot ("X" fail)))))', "name of a slot"),
-        ('(("M1" ("1" (inc-date ("X" perhaps)))))', "a decision is"),
-        ('(("M1" ("1" (inc-date ("X" match)))))', "a decision is"),
-        ('(("M1" ("1" (inc-date ("X" fail "Y")))))', "a decision is"),
-        ('(("M1" ("1" (inc-date ((circle "X" "Y") fail)))))', "no value"),
-        ('(("M1 ("1"', "not closed"),
-        ("(M1)", "here should be"),
-        ("() ()", "more than one"),
-        (f'(("M1" ("1" (inc-date ({"(optional " * 5000} "X"', "lists are nested"),
-    ],
-)
-def test_histories_that_do_not_parse(tmp_path: Path, text: str, complaint: str) -> None:
-    path = write(tmp_path, "history.txt", "\n\n" + text)
-    problems = Findings()
-    read_history(path, DESIGN, problems)
-    (problem,) = problems.found
-    assert problem.fatal
-    assert complaint in problem.text
-    assert problem.text.startswith(f"{path}:3: ")
-
-
 TWO_WAYS = r"""
 (("M1"
   (:MAP "GE" ("1" . "2"))

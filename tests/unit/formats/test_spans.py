@@ -83,20 +83,3 @@ def test_counts_add_up(tmp_path_factory: Any, texts: list[tuple[Any, Any]]) -> N
         assert (tp[k] + fn[k], tp[k] + fp[k]) == (len(gold), len(found))
         assert tp[k] == sum(span in gold for span in found)
     assert read_spans([paths[0]], [paths[1]]).values[0].T.tolist() == [tp, fn, fp]
-
-
-@pytest.mark.parametrize(
-    ("line", "complaint"),
-    [
-        ('{"spans": []}', 'a:2: there is no "text"'),
-        ('{"text": "x", "spans": 3}', '"spans" is no list'),
-        ('{"text": "x", "spans": [{"start": 0, "end": 1}]}', 'a:2: span 1 has no "label"'),
-        ('{"text": "x", "spans": [{"start": 0, "end": 2, "label": "X"}]}', "the text from 0 to 1"),
-        ('{"text": "y"}', r"a:2: the text is 'y', but 'x' in gold:2"),
-    ],
-)
-def test_bad_lines_are_named(write: Write, line: str, complaint: str) -> None:
-    write("gold", '{"text": "x", "spans": []}\n{"text": "x"}\n')
-    write("a", '{"text": "x", "spans": []}\n' + line)
-    with pytest.raises(DataError, match=complaint):
-        read_spans(["a"], ["gold"])
