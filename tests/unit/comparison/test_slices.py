@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import tellapart as ta
-from small_counts import some_counts
 from tellapart.comparison.record import Slice
 from tellapart.counts import Counts
 from tellapart.report.document import slice_tables
@@ -80,12 +79,3 @@ def test_several_labels_have_corrections_of_their_own() -> None:
 
     assert [(part.by, part.value) for part in found] == [("one", "x"), ("one", "y"), ("two", "x")]
     assert [part.p_adjusted for part in found] == [0.25, 0.25, 2**-7]
-
-
-@pytest.mark.parametrize(
-    ("label", "told"),
-    [("genre", "no label 'genre'.*: doc, hash"), ("doc", "exchanged as wholes"), ("hash", "101")],
-)
-def test_labels_that_tell_no_slices_apart_are_refused(label: str, told: str) -> None:
-    with pytest.raises(ta.UsageError, match=told):
-        ta.compare(some_counts(101, "AB"), metrics="f1", cluster="doc", by=label)

@@ -244,31 +244,12 @@ def test_samples_that_the_header_does_not_count_are_told(write: Write) -> None:
         assert [each.text for each in notices if each.code == "other-total"] == told
 
 
-# Logs that cannot be used: one sentence each, with place, finding and remedy
+# Archives that cannot be used; of logs in JSON, `cli/transcripts/formats.txt` has them
 
 OK = [sample("a", 1)]
-FAILED = header(status="error", error={"message": "no\nmoney"})
-UNLOGGED = header(spec={"config": {"log_samples": False}})
 KILLED = eval_log([], members={"_journal/start.json": b"{}"}).replace(b"header", b"footer")
-REFUSALS: dict[str, tuple[str | bytes, str]] = {
-    "failed": (eval_log(OK, FAILED), "(status 'error': no money; 1 sample in the log)"),
-    "cancelled": (json_log(OK, header(status="cancelled")), "`inspect eval-retry` finishes it"),
-    "unfinished": (KILLED, "(0 samples in the log); `inspect log recover` makes a log of them"),
-    "newer": (eval_log(OK, {**header(), "version": 3}), "of version 3, and those up to 2 are"),
-    "empty": (eval_log([]), "x.log: there are no samples (the log is empty)"),
-    "unlogged": (json_log(None, UNLOGGED), "(it was written with `--no-log-samples`)"),
-    "no log": ('{"a": 1}', "x.log: this is no log of Inspect (it has no `eval`)"),
-    "odd samples": (json.dumps({**header(), "samples": {"a": 1}}), "a sample has no id"),
-    "unscored": (
-        json_log([failed("a"), failed("b")]),
-        "none of 2 samples has a score (the first failed: TimeoutError: too slow)",
-    ),
-    "twice": (eval_log([*OK, *OK]), "x.log: item 'a', epoch 1 is there twice"),
-    "no grade": (
-        eval_log([*OK, sample("b", "fine")]),
-        "x.log: item 'b', epoch 1: the value of 'match' is 'fine', which is no number and no",
-    ),
-    "infinite": (json_log([sample("a", float("inf"))]), "'Infinity', which is no number"),
+REFUSALS = {
+    "unfinished": (KILLED, "(0 samples in the log); `inspect log recover`"),
     "cut member": (
         eval_log(OK, members={"summaries.json": b'[{"id": 1'}),
         "x.log: summaries.json: this is not JSON",

@@ -33,43 +33,6 @@ T = DESIGN.text
 PLACE = ("M1", "1", "hum-tgt-desc")
 
 
-TWO_WAYS = r"""
-(("M1"
-  (:MAP "GE" ("1" . "2"))
-  (:MAP "GE" ("1" . "1"))
-  ("1"
-   (hum-tgt-desc
-    ("\"MEN\"" match "\"PEASANTS\"") ; so said bob
-    ("\"THE MEN\"" fail)))))
-"""
-
-
-def test_what_is_decided_in_two_ways_is_told_with_its_place(
-    tmp_path: Path, capsys: Capture
-) -> None:
-    """By all who read the file; who is going to write it is also told of its comments."""
-    path, key = write(tmp_path, "h.txt", TWO_WAYS), write(tmp_path, "key.txt", attack())
-    told = [
-        f"{path}:4: M1, pairing of GE is both 1-2 and 1-1; the last counts",
-        f'{path}:8: M1, key 1, hum-tgt-desc, "THE MEN" is both match "PEASANTS" and mismatch; '
-        "the first counts",
-    ]
-    problems = Findings(strict=True)
-    history = read_history(path, DESIGN, problems)
-    assert [each.text for each in problems.found] == told
-    assert history.find(PLACE, T('"MEN"')).status == "match"
-    for command in (
-        ["score", "--as", "muc", "--gold", key, key, "--history", path],
-        ["validate", "--as", "muc", path],
-        ["campaign", "import", str(tmp_path / "new.txt"), path],
-        ["campaign", "import", path, str(tmp_path / "new.txt")],
-    ):
-        main(command)
-        printed = "".join(capsys.readouterr())
-        assert all(each in printed for each in told), command
-        assert ("its comments (;) are lost" in printed) == (command[2] == path)
-
-
 _WORDS = st.text(alphabet='ABC"\\ é', min_size=1, max_size=8).map(T)
 _VALUES = st.recursive(
     _WORDS,

@@ -12,8 +12,6 @@ from scipy.stats import norm
 import tellapart as ta
 from quiz import CANNOT_TELL, quiz_counts
 from small_counts import some_counts
-from table_files import Capture, Write
-from tellapart.cli import main
 from tellapart.comparison.answers import as_reported, headline
 from tellapart.counts import Counts
 from tellapart.report.document import finding
@@ -79,22 +77,10 @@ def test_a_lead_counts_only_where_the_test_speaks_for_it(
 ) -> None:
     two = ta.compare(ahead_more_often(), test="sign", baseline=baseline)
     assert answer(two) == said
-    assert "the sign test speaks for B, which is ahead more often" in two.verdict
-    paper = for_paper(two.record, "mean")
-    assert "differ significantly at the 0.05 level, and the sign test speaks for B" in paper
+    assert "the sign test speaks for B" in two.verdict
     three = ta.compare(ahead_more_often(C=[0.0] * 40), test="sign", baseline=baseline)
     assert baseline is None or answer(three) == said
     assert f" {verdict}" in (three if baseline else two).verdict
-
-
-def test_a_build_check_follows_the_test_that_was_asked_for(write: Write, capsys: Capture) -> None:
-    rows = "".join(f"{k},{0.51 if k < 32 else 0},{0.5 if k < 32 else 1}\n" for k in range(40))
-    write("both.csv", "item,old,new\n" + rows)
-    assert main(["compare", "both.csv", "--test", "sign", "--fail-if-worse"]) == 1
-    said = capsys.readouterr()
-    assert "the sign test speaks against new: " in said.err
-    assert "new is worse" not in said.err
-    assert "32 items got worse (0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 22 more), 8 got better" in said.err
 
 
 def unlabelled(label: str | None, gap: int = 12) -> Counts:
