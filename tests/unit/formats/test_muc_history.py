@@ -84,6 +84,15 @@ def test_histories_of_json_have_slots_of_their_own(tmp_path: Path, capsys: Captu
     assert Path(old).read_text() == before
 
 
+@pytest.mark.parametrize("message", ["M1", "M9"])
+def test_a_history_of_other_messages_is_told(tmp_path: Path, message: str) -> None:
+    """That of another test set changes nothing, which is said; one that fits is used in silence."""
+    key = write(tmp_path, "key.txt", attack())
+    history = write(tmp_path, "h.txt", f'(("{message}" ("1" (inc-date ("X" fail)))))')
+    found = read_evaluation(key, (key,), TemplateOptions(history=history)).notices
+    assert [each.code for each in found] == ["muc-history-unfit"] * (message == "M9")
+
+
 # Replaying runs in their order, with what was decided in each
 
 

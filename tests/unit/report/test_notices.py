@@ -251,11 +251,10 @@ def test_every_code_has_its_sentence_and_its_case() -> None:
 
 def test_what_was_allowed_for_is_said_where_it_costs_nothing() -> None:
     alike = {"A": [[1.0, 0, 1, 1] * 10] * 3, "B": [[0.0, 0, 1, 1] * 10] * 3}
-    assert said(of(in_runs(alike)), "runs") == [
-        "The verdict allows for other runs: here, runs add no uncertainty."
-    ]
+    (told,) = said(of(in_runs(alike)), "runs")
+    assert told.endswith("runs add no uncertainty.")
     both = preferences(judged(EVEN, 90, 1, first_place=2.0, both_orders=True))
-    assert "but both orders were judged, so that places cancel." in preference_sentences(both)[0]
+    assert "places cancel" in preference_sentences(both)[0]
 
 
 @pytest.mark.parametrize("repeats", [True, False])
