@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tellapart as ta
+from small_counts import some_counts
 from tellapart.comparison.record import Slice
 from tellapart.counts import Counts
 from tellapart.report.document import slice_tables
@@ -79,3 +80,8 @@ def test_several_labels_have_corrections_of_their_own() -> None:
 
     assert [(part.by, part.value) for part in found] == [("one", "x"), ("one", "y"), ("two", "x")]
     assert [part.p_adjusted for part in found] == [0.25, 0.25, 2**-7]
+
+
+def test_a_label_of_too_many_values_is_refused() -> None:
+    with pytest.raises(ta.UsageError, match="101 values"):
+        ta.compare(some_counts(101, "AB"), metrics="f1", by="hash")

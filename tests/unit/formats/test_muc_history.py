@@ -33,6 +33,12 @@ T = DESIGN.text
 PLACE = ("M1", "1", "hum-tgt-desc")
 
 
+def test_a_history_that_is_nested_too_deep_does_not_parse(tmp_path: Path) -> None:
+    path = write(tmp_path, "h.txt", f'(("M1" ("1" (inc-date ({"(optional " * 5000} "X"')
+    with pytest.raises(DataError, match="nested"):
+        read_history(path, DESIGN, Findings(strict=True))
+
+
 _WORDS = st.text(alphabet='ABC"\\ é', min_size=1, max_size=8).map(T)
 _VALUES = st.recursive(
     _WORDS,
