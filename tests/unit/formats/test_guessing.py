@@ -1,4 +1,4 @@
-"""Telling formats by content, and blaming the file that is wrong where they do not fit."""
+"""Telling formats by content; which file is blamed is in `cli/transcripts/formats.txt`."""
 
 from __future__ import annotations
 

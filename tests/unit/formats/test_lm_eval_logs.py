@@ -98,13 +98,6 @@ def test_choices_by_likelihood(write: Write) -> None:
     assert (texts.golds, texts.outputs["a"]) == ((" z",), (" y",))
 
 
-def test_totals_without_samples_beside_them(write: Write) -> None:
-    results = {"results": {"t": {"acc,none": 0.5, "alias": "t"}}, "configs": {}}
-    path = write("results_1.json", json.dumps(results))
-    with pytest.raises(ta.DataError, match="cannot be compared item by item: give its folder"):
-        ta.read(path)
-
-
 def test_the_results_say_how_a_metric_is_summed_up(write: Write) -> None:
     """A `perplexity` that the task averages is a plain value."""
     write("unused", "")

@@ -19,7 +19,6 @@ import tellapart as ta
 from log_files import compared, pair_of, refused
 from table_files import Capture, Write, json_lines
 from tellapart import plugins
-from tellapart.errors import DataError
 from tellapart.formats import registry
 from tellapart.formats.logs.recipe_reader import read_recipe
 from tellapart.formats.registry import guess_format
@@ -98,14 +97,6 @@ def test_mt_bench_averages_as_it_does(tmp_path: Path, capsys: Capture) -> None:
     ).pvalue
     pair = pair_of(record, "birch", "alder", "score")
     assert pair["p"] == pytest.approx(float(expected), rel=1e-9)
-
-
-@pytest.mark.parametrize("turn", [[1], 3, None])
-def test_mt_bench_has_two_turns(write: Write, turn: object) -> None:
-    rows = _mt_rows()
-    path = write("gpt-4_single.jsonl", json_lines([{**rows[0], "turn": turn}, *rows]))
-    with pytest.raises(DataError, match="MT-bench has turns 1 and 2"):
-        ta.read(path, form="mt-bench")
 
 
 def test_the_totals_of_every_eval_ever_name_the_items(tmp_path: Path, capsys: Capture) -> None:

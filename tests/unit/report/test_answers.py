@@ -171,7 +171,7 @@ def test_the_best_of_many_is_one_claim_that_needs_no_correction() -> None:
     assert result.ranks["mean"]["top"] == (1, 5)
     assert len(result.groups["mean"]) == 1
     assert all(each in result.verdict for each in ("0.175", ".0156", "10 pairs", "s0, s1, s2, s3"))
-    assert "p = .0156, the largest of 4" in for_paper(result.record, "mean")
+    assert "p = .0156, the largest of 4, of one claim" in for_paper(result.record, "mean")
     for correction in ("none", "bonferroni", "bh"):
         assert answer(ta.compare(staircase(7, 7, 7, 7), correction=correction)) == "Yes."
 
