@@ -8,8 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 import tellapart as ta
-from table_files import Capture, Write
-from tellapart.cli import main
 from tellapart.comparison.items import find_differences
 from tellapart.counts import Counts, ItemTexts
 from tellapart.report.differences import render
@@ -47,25 +45,3 @@ def test_whole_texts_are_in_tsv_and_jsonl() -> None:
         "gold": 'a\tb\n"c"',
         "outputs": {"A": "x" * 500, "B": "line\nline"},
     }
-
-
-def test_full_shows_the_evidence_of_an_item_in_words_and_jsonl_as_data(
-    write: Write, capsys: Capture
-) -> None:
-    """What is right, wrong, missing or not in gold says so without colours."""
-    gold = "Anna B-PER\nOslo B-LOC\nBob B-PER\nran O\n\n"
-    write("gold.conll", gold)
-    write("a.conll", gold.replace("Oslo B-LOC", "Oslo B-ORG").replace("ran O", "ran B-X"))
-    write("b.conll", gold.replace("Anna B-PER", "Anna O").replace("Bob B-PER", "Bob O"))
-    arguments = ["diff", "--gold", "gold.conll", "a.conll", "b.conll", "--metric", "f1"]
-    assert main([*arguments, "--full"]) == 0
-    shown = capsys.readouterr().out
-    assert "a      [Anna: PER] [Oslo: ORG, wrong] [Bob: PER] [ran: X, not in gold]" in shown
-    assert "b      [Anna: PER, missing] [Oslo: LOC] [Bob: PER, missing] ran" in shown
-    assert "fn: a 1, b 2" in shown
-    assert main([*arguments, "--format", "jsonl"]) == 0
-    (sentence, counted) = json.loads(capsys.readouterr().out)["evidence"]
-    assert sentence["rows"][0]["outputs"]["b"][0] == {
-        "text": "Anna", "mark": "missing", "tag": "PER",
-    }  # fmt: skip
-    assert counted["rows"][-1]["label"] == "fn"

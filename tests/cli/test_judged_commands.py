@@ -209,13 +209,3 @@ def test_planned_labels_find_the_difference() -> None:
     again = Judging(labels=needed, accuracy=0.9, items=800, gap=0.12)
     tests = [powered_difference(*pair).test() for pair in again.drawn(300, seed=99)]
     assert 0.72 < np.mean([(test.p or 1) <= 0.05 for test in tests]) < 0.90
-
-
-@pytest.mark.parametrize("labels", [1, 5])
-def test_plan_by_too_few_labels(labels: int, tmp_path: Path, capsys: Capture) -> None:
-    """The refusal says how many it takes, however few there are."""
-    scores = scores_of(Judging(labels=labels, accuracy=0.9))
-    table = long_table(scores, tmp_path / "s.csv")
-    assert main(["plan", str(table), "--metric", "judge", "--human", "human"]) == 2
-    number = "1 item" if labels == 1 else "5 items"
-    assert f"people labelled {number} of both; a plan needs 10" in capsys.readouterr().err

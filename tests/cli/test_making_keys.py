@@ -227,17 +227,3 @@ def test_a_key_in_json_is_written_as_the_annotators_wrote_theirs(
     assert main(["campaign", "export", campaign.folder, "--key", str(key)]) == 0
     template = {"type": "attack", "dead": ["3"], "at": ["ann"]}
     assert json.loads(key.read_text()) == {"doc_id": "7", "templates": [template]}
-
-
-def test_what_no_key_can_be_made_of(tmp_path: Path, capsys: Capture) -> None:
-    first, second = write(tmp_path, "ann.txt", *ANN), write(tmp_path, "bob.txt", *BOB[:3])
-    folder = str(tmp_path / "c")
-    new = ["campaign", "new", folder, "--as", "muc", "--judging", "keys"]
-    assert main([*new, "--gold", first]) == 2
-    assert "drop --gold" in capsys.readouterr().err
-    assert main(new) == 0
-    assert main(["campaign", "add", folder, f"ann={first}", f"bob={second}"]) == 2
-    assert "bob.txt lacks 1 message (M4)" in capsys.readouterr().out
-    assert main(["campaign", "add", folder, f"ann={first}"]) == 0
-    assert main(["campaign", "export", folder, "--key", str(tmp_path / "key.txt")]) == 2
-    assert "add the second annotator's" in capsys.readouterr().err

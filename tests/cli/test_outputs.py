@@ -55,19 +55,12 @@ def test_reports_never_replace_responses(write: Write, capsys: Capture) -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "sentence"),
-    [
-        (["a/b", "a_b"], "'a/b' and 'a_b' would both be written to a_b.txt"),
-        (["GE", "ge"], "'GE' and 'ge' would both be written to ge.txt"),
-        (["a\nb", "a_b"], "would both be written to a_b.txt"),
-    ],
+    ("names", "file"),
+    [(["a/b", "a_b"], "a_b.txt"), (["GE", "ge"], "ge.txt"), (["a\nb", "a_b"], "a_b.txt")],
 )
-def test_names_that_cannot_be_files_of_their_own_are_refused(
-    names: list[str], sentence: str
-) -> None:
-    with pytest.raises(UsageError) as refused:
+def test_names_that_cannot_be_files_of_their_own_are_refused(names: list[str], file: str) -> None:
+    with pytest.raises(UsageError, match=f"{names[1]}.* {file}"):
         file_names(names, ".txt")
-    assert sentence in str(refused.value)
 
 
 @pytest.mark.parametrize("save", ["save_json", "save_html", "to_table"])

@@ -161,9 +161,7 @@ def test_several_tasks_are_watched_one_at_a_time(tmp_path: Path, capsys: Capture
 
     for words in ([], ["--weights", "tasks"]):
         assert main(["watch", *files, "--once", *words]) == 2
-        said = capsys.readouterr().err
-        assert "there are 2 tasks (large, small)" in said
-        assert "--metric TASK/NAME or --where task=large" in said
+        assert "(large, small)" in capsys.readouterr().err
     for words in (["--metric", "small/acc"], ["--where", "task=small"]):
         assert main(["watch", *files, "--once", *words, "--json", str(record)]) == 0
         assert json.loads(record.read_text())["p"] == expected(small).p

@@ -83,7 +83,8 @@ _AGREEMENT = {"share": "how often both give the same score", "kappa": "the same,
 
 def finding(record: Comparison, metric: str) -> tuple[str, str, str, str]:
     """Return question, answer, verdict and what to do, by a metric."""
-    words = " ".join([verdict(record, metric), *judged_sentences(record)])
+    judged = () if record.judged is None else judged_sentences(record)
+    words = " ".join([verdict(record, metric), *judged])
     return question(record, metric), answer_text(record, metric), words, advice(record, metric)
 
 

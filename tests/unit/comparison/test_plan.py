@@ -10,8 +10,6 @@ import pytest
 from numpy.typing import NDArray
 
 import tellapart as ta
-from table_files import Capture, Write
-from tellapart.cli import main
 from tellapart.comparison.diagnostics import items_to_settle
 from tellapart.comparison.plan import Question, from_pilot, from_scores, make_plan
 from tellapart.counts import Counts
@@ -98,37 +96,6 @@ def test_a_plan_says_what_the_report_says(kind: str, systems: str, pairs: int) -
     plan = make_plan(scenario, Question(pairs=pairs))
     told = report.pair("A", "B").diagnostics.detectable
     assert plan.detectable == pytest.approx(told, rel=1e-6)
-
-
-SCORES = ("--scores", "0.7", "0.75")
-BAD = {
-    "power below alpha": ((*SCORES, "--power", "0.04"), "--power must lie between"),
-    "five items": ((*SCORES, "--items", "5"), "smallest two-sided p is 0.0625: give 6"),
-    "correlation": ((*SCORES, "--correlation", "0.99"), "--correlation must lie between -1 and"),
-    "agreement": ((*SCORES, "--agreement", "0.8"), "drop --agreement"),
-    "nothing": ((), "give a pilot, or what you assume"),
-    "nothing to work out": (("--scores", "0.7", "0.7"), "give --items or --difference"),
-    "metric": ((*SCORES, "--metric", "bleu"), "--metric bleu needs a pilot"),
-    "one system": (("one.csv",), "there is one system, 'A': this takes two"),
-    "three systems": (("three.csv",), "there are 3 systems (A, B, C): name two with --systems A,B"),
-    "small pilot": (("five.csv",), "with 5 items the smallest two-sided p is 0.0625"),
-    "alike": (("alike.csv", "--metric", "precision"), "all items add the same to the difference"),
-    "pilot and none": (("three.csv", "--correlation", "0"), "drop --correlation"),
-}
-
-
-@pytest.mark.parametrize("case", BAD, ids=str)
-def test_bad_input_is_one_sentence(case: str, write: Write, capsys: Capture) -> None:
-    write("one.csv", "system,item,score\n" + "".join(f"A,{k},1\n" for k in range(9)))
-    write("three.csv", "item,A,B,C\n" + "".join(f"{k},1,{k % 2},0\n" for k in range(9)))
-    alike = "".join(f"{k},A,2,1,1\n{k},B,2,2,1\n" for k in range(12))
-    write("alike.csv", f"item,system,tp,fp,fn\n{alike}")
-    write("five.csv", "item,A,B\n" + "".join(f"{k},1,{k % 2}\n" for k in range(5)))
-    arguments, said = BAD[case]
-    assert main(["plan", *arguments]) == 2
-    captured = capsys.readouterr()
-    assert said in captured.err.splitlines()[-1]
-    assert captured.out == ""
 
 
 def _in_runs(runs: int, spread: float, items: int = 60) -> Counts:

@@ -133,24 +133,21 @@ def test_fixed_runs_are_tested_as_their_means() -> None:
     assert fixed.pairs == plain.pairs
     assert fixed.systems == plain.systems
     assert (fixed.record.runs.vary, fixed.record.runs.why_fixed) == (False, "option")
-    assert "the verdict holds for these runs only" in said(fixed.record)["these-runs"]
+    assert "these-runs" in said(fixed.record)
 
 
 @pytest.mark.parametrize(
-    ("options", "why", "words"),
-    [
-        ({"test": "exact"}, "test", "The exact test takes the runs as they are"),
-        ({"test": "shuffle"}, "test", "The shuffle test takes the runs as they are"),
-        ({"correction": "maxt"}, "correction", "--correction maxt exchanges items, not runs"),
-        ({"min_confidence": 0.99}, "confidence", "--min-confidence is about items, not runs"),
-    ],
-)
+    ("options", "why", "named"),
+    [({"test": "exact"}, "test", "exact"), ({"test": "shuffle"}, "test", "shuffle"),
+     ({"correction": "maxt"}, "correction", "--correction maxt"),
+     ({"min_confidence": 0.99}, "confidence", "--min-confidence")],
+)  # fmt: skip
 def test_tests_that_exchange_items_are_about_these_runs(
-    options: dict[str, Any], why: str, words: str
+    options: dict[str, Any], why: str, named: str
 ) -> None:
     result = ta.compare(in_runs(drawn(9, items=20, spread=0.4)), **options)
     assert result.record.runs.why_fixed == why
-    assert said(result.record)["these-runs"].startswith(words)
+    assert named in said(result.record)["these-runs"]
     assert result.pairs[0].spread is None
 
 
@@ -206,7 +203,7 @@ def test_runs_of_ratios_count_by_their_residuals(tmp_path: Path) -> None:
     assert "t test over items and runs" in " ".join(str(result).lower().split())
     result.save_html(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text("utf-8")
-    assert "The verdict allows for other runs of these systems. Of the uncertainty, " in page
+    assert "allows for other runs" in page
 
 
 def test_an_answer_that_rests_on_a_single_run_says_so() -> None:

@@ -129,11 +129,6 @@ def test_a_system_without_responses_has_no_verdict() -> None:
     assert ta.compare(counts, metrics=["precision"], test="exact").pair("mute", "loud").p
 
 
-def test_what_cannot_be_adjusted_jointly_is_refused() -> None:
-    with pytest.raises(ta.UsageError, match="two-sided"):
-        ta.compare(unequal(30), metrics=["f1"], correction="tukey", tail="greater")
-
-
 # Texts
 
 

@@ -46,12 +46,11 @@ def test_repeats_are_averaged_within_the_item() -> None:
 
 def test_what_failed_is_named() -> None:
     rows = attempts("A/q1 A/q2 B/q1 B/q2", 1, 1, 0, NAN, errors={3: "timeout after 60 s"})
-    with pytest.raises(DataError, match=r"1 item failed in B \(timeout after 60 s\)"):
+    with pytest.raises(DataError, match=r"B \(timeout after 60 s\)"):
         align(rows)
-    assert [notice.text for notice in align(rows, missing="drop").notices] == [
-        "1 item failed in B (timeout after 60 s).",
-        "Dropped for all systems: 1 item that not every system has; 1 left.",
-    ]
+    failed, missing = align(rows, missing="drop").notices
+    assert (failed.code, missing.code) == ("failed", "missing")
+    assert "B (timeout after 60 s)" in failed.text
 
 
 def test_a_condition_that_one_system_lacks_is_not_averaged_over() -> None:
@@ -60,22 +59,16 @@ def test_a_condition_that_one_system_lacks_is_not_averaged_over() -> None:
     rows = attempts(
         "A/q1 A/q1 A/q1 A/q1 B/q1 B/q1", 0, 0, 1, 1, 1, 1, conditions=Axis.of(prompts), runs=seeds
     )
-    with pytest.raises(DataError) as refusal:
+    with pytest.raises(DataError, match=r"^x\.csv: .* plain \(missing in B\); --missing drop"):
         align(rows, where="x.csv: ")
-    assert str(refusal.value) == (
-        "x.csv: not all systems have the conditions plain (missing in B); --missing drop "
-        "compares the 1 condition that all have"
-    )
     counts = align(rows, missing="drop")
     assert real(counts) == [[1], [1]]
-    assert counts.notices[0].text == "Dropped, since not all systems have these conditions: plain."
+    assert counts.notices[0].text.endswith(": plain.")
 
 
 def test_conditions_are_not_called_runs() -> None:
     rows = attempts("A/q1 A/q1 A/q1 A/q1", 0, 0, 1, 1, conditions=Axis.of("xxyy"))
     of_both = align(replace(rows, runs=Axis.of("0101")))
-    assert [each.text for each in of_both.notices] == [
-        "4 combinations of condition and run per item were averaged first."
-    ]
     alone = align(attempts("A/q1 A/q1", 0, 1, conditions=Axis.of("xy")))
-    assert [each.text for each in alone.notices] == ["2 conditions per item were averaged first."]
+    for (notice,), told in ((of_both.notices, "4 combinations"), (alone.notices, "2 conditions")):
+        assert notice.text.startswith(told)

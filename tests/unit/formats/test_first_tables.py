@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 import pytest
 
@@ -42,8 +41,6 @@ def test_a_table_without_ids_is_paired_by_its_rows_and_says_so(write: Write) -> 
     assert [notice.code for notice in counts.notices] == ["paired-by-row"]
     files = [write(f"{name}.csv", rows("score", "1", "0")) for name in "xy"]
     assert ta.read(files).items == ("1", "2")
-    with pytest.raises(DataError, match=r"z\.csv has 3 rows and x\.csv has 2; name the column"):
-        ta.read([files[0], write("z.csv", rows("score", "1", "0", "1"))])
 
 
 @pytest.mark.parametrize("name", ["nr", "Frage", "line", "task.id"])
@@ -59,16 +56,6 @@ def test_numbers_that_files_share_name_the_items_and_not_the_order(write: Write,
     write("b.csv", rows(f"{name},correct", *(f"{n},1" for n in sorted(first) if n not in (3, 5))))
     with pytest.raises(DataError, match="missing in b: 3, 5"):
         ta.read(files)
-
-
-@pytest.mark.parametrize("numbers", [range(100, 112), (1, 1, *range(3, 13)), range(7, 999, 99)])
-def test_rows_of_files_with_ids_are_never_paired_by_order(
-    write: Write, numbers: Sequence[int]
-) -> None:
-    first = write("a.csv", rows("nr,correct", *(f"{n},{n % 2}" for n in range(1, 13))))
-    second = write("b.csv", rows("nr,correct", *(f"{n},{n % 2}" for n in numbers)))
-    with pytest.raises(DataError, match="'nr' look like ids, which the files do not share"):
-        ta.read([first, second])
 
 
 def test_an_index_without_a_name_is_the_row_or_the_item(write: Write) -> None:
@@ -163,8 +150,6 @@ def test_rows_are_chosen_before_ids_are_checked(write: Write, capsys: Capture) -
     assert main(["compare", grid, "--where", "prompt=cot", "--where", "seed=0", "--json", "-"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["systems"][0]["scores"] == {"correct": 0.5}
-    assert main(["compare", grid, "--where", "prompts=cot"]) == 2
-    assert "there is no column 'prompts' (--where)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -181,12 +166,9 @@ def test_repeats_and_runs_are_told_apart(write: Write, column: str, cells: tuple
 
 def test_rows_that_nothing_tells_apart_name_what_does(write: Write, capsys: Capture) -> None:
     text = rows("model,judge,id,score", "A,x,1,1", "A,y,1,0", "B,x,1,0", "B,y,1,1")
-    assert main(["compare", write("a.csv", text)]) == 2
-    said = capsys.readouterr().err
-    assert "the rows differ in judge: --system model,judge makes systems of that" in said
-    assert ta.read("a.csv", condition="judge").cells[0] == (("x", ""), ("y", ""))
+    assert ta.read(write("a.csv", text), condition="judge").cells[0] == (("x", ""), ("y", ""))
     assert main(["compare", write("grid.csv", GRID), "--condition", "seed"]) == 2
-    assert "the rows differ in prompt: --system model,prompt" in capsys.readouterr().err
+    assert "--system model,prompt" in capsys.readouterr().err
 
 
 def test_a_label_that_differs_within_items_is_no_cluster(write: Write) -> None:
@@ -205,12 +187,6 @@ def test_grades_are_scores_and_no_verdict_leads_with_a_cost(write: Write) -> Non
     counts = ta.read(write("a.csv", text))
     assert counts.columns == ("score_match", "score_judge", "total_tokens")
     assert means(counts) == {"a": 0.5, "b": 0.25}
-
-
-def test_a_line_says_what_columns_were_taken_for(write: Write, capsys: Capture) -> None:
-    assert main(["compare", write("grid.csv", GRID)]) == 0
-    said = capsys.readouterr().err
-    assert "item: question_id; system: model; run: seed; condition: prompt" in said
 
 
 LARGE = [f"{m};00{q};{'#x' if q % 2 else ''};{q / 8}" for m in "AB" for q in range(9)]

@@ -92,16 +92,6 @@ def test_ragas_pairs_by_what_is_asked(write: Write) -> None:
         ta.read(str(Path(first).parent))
 
 
-def test_ragas_data_set_without_scores_is_refused(write: Write, capsys: Capture) -> None:
-    rows = [
-        {key: row[key] for key in ("user_input", "response", "reference")}
-        for row in made.ragas("alder", ALDER)
-    ]
-    path = write("a.jsonl", json_lines(rows))
-    said = refused(capsys, "score", "--as", "ragas", path)
-    assert "a.jsonl: no column is a metric; save what evaluate() returned" in said
-
-
 # EvalPlus
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -84,12 +85,9 @@ def test_epochs_are_averaged_over_those_that_were_scored(write: Write, capsys: C
     counts = read_logs([one, two])
     assert real(counts)["alder"] == [[Fraction(1, 3)], [Fraction(1, 2)]]
     assert counts.exact == (True,)
-    record = compared(capsys, "--as", "inspect", one, two)
-    assert notices(record)["failed"] == (
-        "1 run of 1 item failed in alder (TimeoutError: too slow), left out of the means."
-    )
-    told = "2 to 3 repeats per item were averaged first."
-    assert notices(record)["repeats"].startswith(told)
+    told = notices(compared(capsys, "--as", "inspect", one, two))
+    assert "(TimeoutError: too slow)" in told["failed"]
+    assert told["repeats"].startswith("2 to 3 repeats ")
 
 
 @given(
@@ -120,10 +118,7 @@ def test_nan_is_not_scored_and_not_wrong(write: Write) -> None:
         read_logs([path])
     counts = read_logs([path], missing="drop")
     assert real(counts) == {"alder": [[1]]}
-    assert [(n.code, n.text) for n in counts.notices] == [
-        ("no-score", "1 item got no score in alder."),
-        ("missing", "Dropped for all systems: 1 item that not every system has; 1 left."),
-    ]
+    assert [each.code for each in counts.notices] == ["no-score", "missing"]
 
 
 def test_what_one_scorer_could_not_score_is_compared_by_the_others(write: Write) -> None:
@@ -141,9 +136,7 @@ def test_what_one_scorer_could_not_score_is_compared_by_the_others(write: Write)
     scores = {system.name: system.scores for system in result.systems}
     assert scores["alder"] == pytest.approx({"match": 2 / 3, "judge": 0.75})
     assert scores["birch"] == pytest.approx({"match": 2 / 3, "judge": 0.5})
-    assert [(n.code, n.text) for n in read_logs([alder, birch]).notices] == [
-        ("fewer-items", "judge has values for 2 of 3 items.")
-    ]
+    assert [each.code for each in read_logs([alder, birch]).notices] == ["fewer-items"]
     with pytest.raises(ta.DataError, match="1 item got no score in alder"):
         read_logs([alder, birch], ["judge"])
     for last in (failed("c"), two("c", 1, float("nan"), error="TimeoutError: too slow")):
@@ -175,17 +168,11 @@ def test_a_list_of_tasks_beside_logs_is_passed_over(write: Write) -> None:
 
 def test_sampling_settings_are_compared_where_there_is_one_model(write: Write) -> None:
     """Of several models in a folder, other temperatures are runs; prompts are systems."""
-    for model in ("alder", "birch"):
-        for heat in (0, 0.7):
-            for prompt in ("plain", "cot"):
-                spec = {
-                    "model_generate_config": {"temperature": heat},
-                    "task_args": {"prompt": prompt},
-                }
-                head = header(f"mock/{model}", spec=spec)
-                name = f"{model}/{heat}-{prompt}.json"
-                Path(model).mkdir(exist_ok=True)
-                write(name, json_log([sample("a", 1)], head))
+    for model, heat, prompt in product(("alder", "birch"), (0, 0.7), ("plain", "cot")):
+        spec = {"model_generate_config": {"temperature": heat}, "task_args": {"prompt": prompt}}
+        Path(model).mkdir(exist_ok=True)
+        log = json_log([sample("a", 1)], header(f"mock/{model}", spec=spec))
+        write(f"{model}/{heat}-{prompt}.json", log)
     both = ta.read(".", form="inspect")
     assert sorted(both.names) == [
         "alder (prompt=cot)", "alder (prompt=plain)", "birch (prompt=cot)", "birch (prompt=plain)",
@@ -224,9 +211,7 @@ def test_time_and_tokens_are_compared_where_they_are_named(write: Write, capsys:
         write(f"{name}.eval", eval_log(rows, header(f"m/{name}")))
     record = compared(capsys, "alder.eval", "birch.eval")
     assert list(record["systems"][0]["scores"]) == ["match"]
-    assert notices(record)["not-compared"] == (
-        "Not in the verdict: total_time, total_tokens; --metric total_time compares it."
-    )
+    assert "--metric total_time " in notices(record)["not-compared"]
     record = compared(
         capsys, "alder.eval", "birch.eval", "--metric", "total_tokens", "--metric", "total_time"
     )
@@ -244,31 +229,12 @@ def test_samples_that_the_header_does_not_count_are_told(write: Write) -> None:
         assert [each.text for each in notices if each.code == "other-total"] == told
 
 
-# Logs that cannot be used: one sentence each, with place, finding and remedy
+# Archives that cannot be used; of logs in JSON, `cli/transcripts/formats.txt` has them
 
 OK = [sample("a", 1)]
-FAILED = header(status="error", error={"message": "no\nmoney"})
-UNLOGGED = header(spec={"config": {"log_samples": False}})
 KILLED = eval_log([], members={"_journal/start.json": b"{}"}).replace(b"header", b"footer")
-REFUSALS: dict[str, tuple[str | bytes, str]] = {
-    "failed": (eval_log(OK, FAILED), "(status 'error': no money; 1 sample in the log)"),
-    "cancelled": (json_log(OK, header(status="cancelled")), "`inspect eval-retry` finishes it"),
-    "unfinished": (KILLED, "(0 samples in the log); `inspect log recover` makes a log of them"),
-    "newer": (eval_log(OK, {**header(), "version": 3}), "of version 3, and those up to 2 are"),
-    "empty": (eval_log([]), "x.log: there are no samples (the log is empty)"),
-    "unlogged": (json_log(None, UNLOGGED), "(it was written with `--no-log-samples`)"),
-    "no log": ('{"a": 1}', "x.log: this is no log of Inspect (it has no `eval`)"),
-    "odd samples": (json.dumps({**header(), "samples": {"a": 1}}), "a sample has no id"),
-    "unscored": (
-        json_log([failed("a"), failed("b")]),
-        "none of 2 samples has a score (the first failed: TimeoutError: too slow)",
-    ),
-    "twice": (eval_log([*OK, *OK]), "x.log: item 'a', epoch 1 is there twice"),
-    "no grade": (
-        eval_log([*OK, sample("b", "fine")]),
-        "x.log: item 'b', epoch 1: the value of 'match' is 'fine', which is no number and no",
-    ),
-    "infinite": (json_log([sample("a", float("inf"))]), "'Infinity', which is no number"),
+REFUSALS = {
+    "unfinished": (KILLED, "(0 samples in the log); `inspect log recover`"),
     "cut member": (
         eval_log(OK, members={"summaries.json": b'[{"id": 1'}),
         "x.log: summaries.json: this is not JSON",

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import tellapart as ta
-from log_files import document, refused, samples_file
+from log_files import document, samples_file
 from log_files import read_logs as read_any_logs
-from table_files import Capture, Write, json_lines, real
+from table_files import Write, real
 
 read_logs = partial(read_any_logs, form="lm-eval")
 
@@ -45,21 +45,6 @@ def test_metrics_by_any_clear_name(
 ) -> None:
     """Also as lm-eval writes them, `acc,none`, which the command line takes apart."""
     assert read_logs(folders, metrics=asked).columns == columns
-
-
-@pytest.mark.parametrize(
-    ("options", "finding"),
-    [
-        (["--metric", "bleu"], "no value is named 'bleu'; there are match/strict, match/loose"),
-        (["--metric", "gen_a/acc"], "no value of gen_a is named 'acc'; there are match/"),
-        (["--metric", "acc", "--item", "doc"], "the items of lm-eval are its own, not 'doc'"),
-        (["--metric", "acc", "--gold", "x"], "read as lm-eval, and need no --gold"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_asked(
-    folders: list[str], capsys: Capture, options: list[str], finding: str
-) -> None:
-    assert finding in refused(capsys, "compare", "--as", "lm-eval", *folders, *options)
 
 
 def test_samples_of_other_dates_in_a_folder_are_runs(folders: list[str]) -> None:
@@ -111,38 +96,6 @@ def test_choices_by_likelihood(write: Write) -> None:
     write("unused", "")
     texts = read_logs([samples_file("a", "t", rows)]).texts
     assert (texts.golds, texts.outputs["a"]) == ((" z",), (" y",))
-
-
-GOOD = [document(0, acc=1), document(1, acc=1)]
-REFUSALS: dict[str, tuple[Any, str]] = {
-    "no row": ('{"a": 1}', "x.jsonl:1: this is no sample of lm-eval (it has no `doc_id`)"),
-    "twice": ([GOOD[0], GOOD[0]], "x.jsonl:2: document '0' is there twice with the filter 'none'"),
-    "nan": ([document(0, acc=float("nan"))], "x.jsonl: none of 1 document has a score"),
-    "gold": ([document(0, acc=1, target="Bob", target_hash="u"), GOOD[1]], "the gold answer is "
-             "'Ann', but 'Bob' in x.jsonl:1; the files disagree about 1 item"),
-    "hash": ([document(0, acc=1, target_hash="u"), GOOD[1]], "the item is not the one in "
-             "x.jsonl:1: its data differ; the files disagree about 1 item"),
-    "metric": ([document(0, f1=1), document(1, f1=1)], "no item of good has a value of 'f1'; give "
-               "files with the same scores"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", REFUSALS)
-def test_refusals(write: Write, capsys: Capture, case: str) -> None:
-    content, finding = REFUSALS[case]
-    if isinstance(content, list):
-        content = json_lines(content)
-    bad = write("x.jsonl", content)
-    good = write("good.jsonl", json_lines(GOOD))
-    message = refused(capsys, "compare", "--as", "lm-eval", f"x={bad}", f"good={good}")
-    assert finding in message
-
-
-def test_totals_without_samples_beside_them(write: Write) -> None:
-    results = {"results": {"t": {"acc,none": 0.5, "alias": "t"}}, "configs": {}}
-    path = write("results_1.json", json.dumps(results))
-    with pytest.raises(ta.DataError, match="cannot be compared item by item: give its folder"):
-        ta.read(path)
 
 
 def test_the_results_say_how_a_metric_is_summed_up(write: Write) -> None:

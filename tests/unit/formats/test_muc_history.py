@@ -33,67 +33,10 @@ T = DESIGN.text
 PLACE = ("M1", "1", "hum-tgt-desc")
 
 
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        ("((", "not closed"),
-        ("())", "too many"),
-        ('(("M1" ("1" (no-slot ("X" fail)))))', "name of a slot"),
-        ('(("M1" ("1" (inc-date ("X" perhaps)))))', "a decision is"),
-        ('(("M1" ("1" (inc-date ("X" match)))))', "a decision is"),
-        ('(("M1" ("1" (inc-date ("X" fail "Y")))))', "a decision is"),
-        ('(("M1" ("1" (inc-date ((circle "X" "Y") fail)))))', "no value"),
-        ('(("M1 ("1"', "not closed"),
-        ("(M1)", "here should be"),
-        ("() ()", "more than one"),
-        (f'(("M1" ("1" (inc-date ({"(optional " * 5000} "X"', "lists are nested"),
-    ],
-)
-def test_histories_that_do_not_parse(tmp_path: Path, text: str, complaint: str) -> None:
-    path = write(tmp_path, "history.txt", "\n\n" + text)
-    problems = Findings()
-    read_history(path, DESIGN, problems)
-    (problem,) = problems.found
-    assert problem.fatal
-    assert complaint in problem.text
-    assert problem.text.startswith(f"{path}:3: ")
-
-
-TWO_WAYS = r"""
-(("M1"
-  (:MAP "GE" ("1" . "2"))
-  (:MAP "GE" ("1" . "1"))
-  ("1"
-   (hum-tgt-desc
-    ("\"MEN\"" match "\"PEASANTS\"") ; so said bob
-    ("\"THE MEN\"" fail)))))
-"""
-
-
-def test_what_is_decided_in_two_ways_is_told_with_its_place(
-    tmp_path: Path, capsys: Capture
-) -> None:
-    """By all who read the file; who is going to write it is also told of its comments."""
-    path, key = write(tmp_path, "h.txt", TWO_WAYS), write(tmp_path, "key.txt", attack())
-    told = [
-        f"{path}:4: M1, pairing of GE is both 1-2 and 1-1; the last counts",
-        f'{path}:8: M1, key 1, hum-tgt-desc, "THE MEN" is both match "PEASANTS" and mismatch; '
-        "the first counts",
-    ]
-    problems = Findings(strict=True)
-    history = read_history(path, DESIGN, problems)
-    assert [each.text for each in problems.found] == told
-    assert history.find(PLACE, T('"MEN"')).status == "match"
-    for command in (
-        ["score", "--as", "muc", "--gold", key, key, "--history", path],
-        ["validate", "--as", "muc", path],
-        ["campaign", "import", str(tmp_path / "new.txt"), path],
-        ["campaign", "import", path, str(tmp_path / "new.txt")],
-    ):
-        main(command)
-        printed = "".join(capsys.readouterr())
-        assert all(each in printed for each in told), command
-        assert ("its comments (;) are lost" in printed) == (command[2] == path)
+def test_a_history_that_is_nested_too_deep_does_not_parse(tmp_path: Path) -> None:
+    path = write(tmp_path, "h.txt", f'(("M1" ("1" (inc-date ({"(optional " * 5000} "X"')
+    with pytest.raises(DataError, match="nested"):
+        read_history(path, DESIGN, Findings(strict=True))
 
 
 _WORDS = st.text(alphabet='ABC"\\ é', min_size=1, max_size=8).map(T)
@@ -145,6 +88,15 @@ def test_histories_of_json_have_slots_of_their_own(tmp_path: Path, capsys: Captu
     assert main(["campaign", "import", old, ours]) == 2
     assert "here should be the name of a slot" in capsys.readouterr().err
     assert Path(old).read_text() == before
+
+
+@pytest.mark.parametrize("message", ["M1", "M9"])
+def test_a_history_of_other_messages_is_told(tmp_path: Path, message: str) -> None:
+    """That of another test set changes nothing, which is said; one that fits is used in silence."""
+    key = write(tmp_path, "key.txt", attack())
+    history = write(tmp_path, "h.txt", f'(("{message}" ("1" (inc-date ("X" fail)))))')
+    found = read_evaluation(key, (key,), TemplateOptions(history=history)).notices
+    assert [each.code for each in found] == ["muc-history-unfit"] * (message == "M9")
 
 
 # Replaying runs in their order, with what was decided in each

@@ -73,6 +73,15 @@ def test_the_report_as_json_and_a_file_per_system(tmp_path: Path, capsys: Captur
     assert (out / "B.txt").read_text().startswith("Configuration: muc4\n")
 
 
+def test_texts_change_no_score(tmp_path: Path, capsys: Capture) -> None:
+    key = write(tmp_path, "key.txt", attack())
+    texts = write(tmp_path, "texts.txt", "m1\n\n  AN ATTACK.\n")
+    assert main(["score", "--as", "muc", "--gold", key, key]) == 0
+    without = capsys.readouterr()
+    assert main(["score", "--as", "muc", "--gold", key, key, "--texts", texts]) == 0
+    assert capsys.readouterr() == without
+
+
 def test_an_optional_template_is_shown_alone_or_with_a_response_that_says_there_is_none(
     tmp_path: Path,
 ) -> None:

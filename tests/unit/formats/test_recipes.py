@@ -19,7 +19,6 @@ import tellapart as ta
 from log_files import compared, pair_of, refused
 from table_files import Capture, Write, json_lines
 from tellapart import plugins
-from tellapart.errors import DataError, UsageError
 from tellapart.formats import registry
 from tellapart.formats.logs.recipe_reader import read_recipe
 from tellapart.formats.registry import guess_format
@@ -100,14 +99,6 @@ def test_mt_bench_averages_as_it_does(tmp_path: Path, capsys: Capture) -> None:
     assert pair["p"] == pytest.approx(float(expected), rel=1e-9)
 
 
-@pytest.mark.parametrize("turn", [[1], 3, None])
-def test_mt_bench_has_two_turns(write: Write, turn: object) -> None:
-    rows = _mt_rows()
-    path = write("gpt-4_single.jsonl", json_lines([{**rows[0], "turn": turn}, *rows]))
-    with pytest.raises(DataError, match="MT-bench has turns 1 and 2"):
-        ta.read(path, form="mt-bench")
-
-
 def test_the_totals_of_every_eval_ever_name_the_items(tmp_path: Path, capsys: Capture) -> None:
     """Totals are refused by naming the file beside them; that one has names from the totals."""
     totals = {
@@ -181,42 +172,7 @@ def test_a_recipe_of_a_user(write: Write) -> None:
     assert {"failed", "repeats", "not-compared"} <= codes
 
 
-@pytest.mark.parametrize(
-    ("text", "finding"),
-    [
-        ("marks = [", "this is not TOML"),
-        ('marks = ["a"]\nitem = "id"', "a recipe needs 'scores'"),
-        (RECIPE + "sytem = 'x'", "no recipe has 'sytem'; did you mean 'system'"),
-        (RECIPE.replace('item = "case.id"', "item = 3"), "'item' is a path, or a list of paths"),
-    ],
-)
-def test_a_recipe_that_is_none(write: Write, text: str, finding: str) -> None:
-    recipe = write("mine.toml", text)
-    with pytest.raises(UsageError) as caught:
-        ta.read([write("a.json", _run("alder", _case(1, 1)))], form=recipe)
-    assert finding in str(caught.value)
-
-
-def test_a_main_score_that_is_no_number_is_no_remark(write: Write) -> None:
-    """Another score would answer another question."""
-    recipe = write("mine.toml", RECIPE + 'main = ["grade"]')
-    rows = [_case(k, 1, grade="pass") for k in range(3)]
-    with pytest.raises(DataError, match=r"'pass'.*the recipe's grades say what words score"):
-        ta.read([write("a.json", _run("alder", *rows))], form=recipe)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "finding"),
-    [
-        ('{ms = "ms"}', '{ms = "mss"}', "no record has 'ms'"),
-        ('{ok = "ok"', '{ok = "okk"', "no record has 'ok'"),
-        ('lower = ["grade"]', 'lower = ["grad"]', "no record has 'grad'"),
-        ('"$.model.name"', '"model.name"', "no record has 'model.name' (system)"),
-        ('labels = "case"', 'labels = "case"\nrun = "epoc"', "no record has 'epoc' (run)"),
-    ],
-)
-def test_paths_that_lead_nowhere(write: Write, old: str, new: str, finding: str) -> None:
-    """What a recipe names and no record of any file has is an error; one system may lack it."""
+def test_one_system_may_lack_what_a_recipe_names(write: Write) -> None:
     files = [
         write("a.json", _run("alder", _case(1, 1, ms=5))),
         write("b.json", _run("birch", _case(1, 0))),
@@ -224,10 +180,6 @@ def test_paths_that_lead_nowhere(write: Write, old: str, new: str, finding: str)
     assert ta.read(files, form=write("mine.toml", RECIPE)).columns == ("ok", "grade")
     either = RECIPE.replace('marks = ["model", "results"]', 'marks = [["model", "results"], ["x"]]')
     assert ta.read(files, form=write("mine.toml", either)).columns == ("ok", "grade")
-    with pytest.raises(UsageError) as caught:
-        ta.read(files, form=write("other.toml", RECIPE.replace(old, new)))
-    assert finding in str(caught.value)
-    assert "other.toml: " in str(caught.value)
 
 
 def test_a_recipe_by_entry_point(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,6 @@ import pytest
 import tellapart as ta
 from table_files import Write
 from tellapart.counts import Counts
-from tellapart.errors import DataError
 
 QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 c 1\nq2 0 a 1\n"
 RUN = "q1 Q0 b 1 3.0 x\nq1 Q0 a 2 2.0 x\nq1 Q0 z 3 1.5 x\nq1 Q0 c 4 1.0 x\nq2 Q0 a 1 1 x\n"
@@ -105,45 +104,6 @@ def test_queries_that_are_not_everywhere(write: Write) -> None:
     dropped = read_retrieval(["x", "y"], ["qrels"], missing="drop")
     assert dropped.items == ("q1",)
     assert dropped.texts.outputs["y"] == ("b a z c",)
-
-
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
-        ("q1 Q0 a 1 1\n", "x:1: 5 fields instead of 6: qid Q0 docid rank score tag"),
-        ("q1 Q0 a 1 high x\n", "x:1: the score is 'high', no finite number"),
-        ("q1 Q0 a 1 nan x\n", "x:1: the score is 'nan', no finite number"),
-        ("q1 Q0 a 1 1_0 x\n", "x:1: the score is '1_0', no finite number"),
-        ("q1 Q0 a 1 1e999 x\n", "x:1: the score is '1e999', no finite number"),
-        ("q1 Q0 a 1 2 x\n\nq1 Q0 a 2 1 x\n", "x:3: 'a' appears twice for 'q1'"),
-        ("q7 Q0 a 1 1 x\n", "no query of this run was judged .it has q7; the judgements have q1"),
-        ("", "x: no document in this file"),
-        (QRELS, "x: these are judgements, no run; give gold= x"),
-        ('{"q1": {"a": 1.5}}', "x: this is JSON; give lines: qid Q0 docid rank score tag"),
-    ],
-)
-def test_bad_runs_are_named(write: Write, content: str, complaint: str) -> None:
-    write("qrels", QRELS)
-    write("x", content)
-    with pytest.raises(DataError, match=complaint):
-        read_retrieval(["x"], ["qrels"])
-
-
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
-        ("q1 a 1\n", "qrels:1: 3 fields instead of 4: qid iteration docid relevance"),
-        ("q1 0 a 0.5\n", "qrels:1: the relevance is '0.5', no whole number"),
-        ("q1 0 a 1\nq1 0 a 1\n", "qrels:2: 'a' appears twice for 'q1'"),
-        (RUN, "qrels: this is a run; gold= takes judgements: qid iteration docid relevance"),
-        ("\n", "no judgements in this file"),
-    ],
-)
-def test_bad_judgements_are_named(write: Write, content: str, complaint: str) -> None:
-    write("x", RUN)
-    write("qrels", content)
-    with pytest.raises(DataError, match=complaint):
-        read_retrieval(["x"], ["qrels"])
 
 
 def test_same_as_trec_eval(tmp_path: Path) -> None:

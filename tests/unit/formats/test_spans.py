@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tellapart as ta
 from table_files import Write, json_lines
 from tellapart.counts import Counts
-from tellapart.errors import DataError
 
 ANNA, IVREA = (0, 10, "PER"), (14, 19, "LOC")
 TEXT = "Anna Smith in Ivrea"
@@ -51,17 +49,11 @@ def test_rejected_and_ignored_lines_are_left_out(write: Write) -> None:
     gold = [row(ANNA, answer=answer) for answer in ("accept", "reject", "ignore", "reject")]
     counts = counted(write, gold, [row(ANNA, answer="reject")] * 4)  # of systems, it says nothing
     assert counts.items == ("1",)
-    assert [(n.code, n.text) for n in counts.notices] == [
-        ("left-out", "Left out, being rejected or ignored in gold.jsonl: 3 lines.")
-    ]
-    with pytest.raises(DataError, match="no text was accepted"):
-        counted(write, gold[1:], [row(ANNA)] * 3)
+    assert [notice.code for notice in counts.notices] == ["left-out"]
 
 
 def test_texts_that_the_gold_lacks(write: Write) -> None:
     rows = [row(ANNA, id=1), row(ANNA, id=2)]
-    with pytest.raises(DataError, match=r"a.jsonl has 1 text that gold.jsonl lacks: 2"):
-        counted(write, rows[:1], rows)
     counts = counted(write, rows[:1], rows, missing="drop")
     assert (counts.items, [notice.code for notice in counts.notices]) == (("1",), ["extra"])
 
@@ -83,20 +75,3 @@ def test_counts_add_up(tmp_path_factory: Any, texts: list[tuple[Any, Any]]) -> N
         assert (tp[k] + fn[k], tp[k] + fp[k]) == (len(gold), len(found))
         assert tp[k] == sum(span in gold for span in found)
     assert read_spans([paths[0]], [paths[1]]).values[0].T.tolist() == [tp, fn, fp]
-
-
-@pytest.mark.parametrize(
-    ("line", "complaint"),
-    [
-        ('{"spans": []}', 'a:2: there is no "text"'),
-        ('{"text": "x", "spans": 3}', '"spans" is no list'),
-        ('{"text": "x", "spans": [{"start": 0, "end": 1}]}', 'a:2: span 1 has no "label"'),
-        ('{"text": "x", "spans": [{"start": 0, "end": 2, "label": "X"}]}', "the text from 0 to 1"),
-        ('{"text": "y"}', r"a:2: the text is 'y', but 'x' in gold:2"),
-    ],
-)
-def test_bad_lines_are_named(write: Write, line: str, complaint: str) -> None:
-    write("gold", '{"text": "x", "spans": []}\n{"text": "x"}\n')
-    write("a", '{"text": "x", "spans": []}\n' + line)
-    with pytest.raises(DataError, match=complaint):
-        read_spans(["a"], ["gold"])

@@ -14,7 +14,6 @@ import pytest
 import tellapart as ta
 from log_files import compared
 from table_files import Capture, Write
-from tellapart.cli import main
 from tellapart.errors import DataError
 
 SCORES = {
@@ -142,21 +141,6 @@ def test_items_of_several_tasks_may_have_the_same_ids(write: Write, capsys: Capt
     assert scores(weighed)["gpt-x"]["mean"] == pytest.approx((2 / 6 + 3 / 6) / 2)
     unique = write("u.csv", "model,task,id,score\nA,x,1,1\nA,y,2,0\nB,x,1,0\nB,y,2,0\n")
     assert ta.read(unique).items == ("1", "2")
-
-
-# Advice, followed
-
-
-def test_two_files_of_one_model(write: Write, capsys: Capture) -> None:
-    one, two = (
-        write(
-            f"{name}.csv", "model,id,score\n" + "".join(f"m,{k},{s}\n" for k, s in enumerate(own))
-        )
-        for name, own in SCORES.items()
-    )
-    assert main(["compare", one, two]) == 2
-    assert "NAME=FILE tells the systems of two files apart" in capsys.readouterr().err
-    assert compared(capsys, f"x={one}", f"y={two}")["pairs"][0]["p"] == P
 
 
 # Gaps

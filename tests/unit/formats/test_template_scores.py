@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tellapart.errors import DataError
-from tellapart.formats.problems import Findings
 from tellapart.formats.templates import mapping as searches
 from tellapart.formats.templates.ceaf import count_entities, count_fillers, shared_mentions, strict
 from tellapart.formats.templates.mapping import Edges, Point, best_mapping, document_f1
-from tellapart.formats.templates.model import Document, Record, Template, fill_of, plain_text
-from tellapart.formats.templates.textee import SCORES, count, documents
+from tellapart.formats.templates.model import Document, Template, fill_of, plain_text
+from tellapart.formats.templates.textee import SCORES, count
 from tellapart.formats.templates.values import names
 
 _TEXTS = st.lists(st.sampled_from("abcde"), min_size=1, max_size=3)
@@ -153,12 +150,6 @@ def test_many_templates_that_fit_each_other_are_no_problem(worth: Point) -> None
 TEXT = ["the", "old", "rebels", "attacked", "the", "city", "bridge", "with", "a", "bomb"]
 
 
-def read(records: list[Any], problems: Findings | None = None) -> list[Document]:
-    """Return the documents of records, on lines of their own."""
-    rows = [Record(row, f"x.jsonl:{k}") for k, row in enumerate(records, 1)]
-    return list(documents(rows, problems or Findings(strict=True)))
-
-
 def event(kind: str, trigger: tuple[int, int], **roles: tuple[int, int]) -> Template:
     """Return an event whose roles have one argument each."""
     fills = {role: (plain_text("", ("", *span)),) for role, span in roles.items()}
@@ -192,50 +183,3 @@ def test_textee_scores_are_symmetric_and_ordered(
         assert there[name] == (match, n_gold, n_predicted)
         assert match <= min(n_predicted, n_gold)
     assert bool(here["arg-i"][0]) >= bool(here["arg-c"][0]) >= bool(here["arg-c+"][0])
-
-
-def record(**changed: Any) -> dict[str, Any]:
-    """Return a record of one event, with some keys changed."""
-    argument = {"entity_id": "e1", "role": "Target", "start": 0, "end": 1}
-    attack = {"event_type": "T", "trigger": {"start": 3, "end": 4}, "arguments": [argument]}
-    whole = {
-        "doc_id": "d",
-        "wnd_id": "d-0",
-        "tokens": TEXT,
-        "entity_mentions": [{"id": "e1", "start": 4, "end": 7}],
-        "event_mentions": [attack],
-    }
-    return {**whole, **changed}
-
-
-@pytest.mark.parametrize(
-    ("row", "problem"),
-    [
-        ([], "the record has no 'doc_id'"),
-        (record(tokens="a b"), "the record has no list 'tokens'"),
-        (record(event_mentions=[7]), "event 1 has no 'event_type'"),
-        (record(entity_mentions=[]), "event 1, argument 1 is the entity 'e1', which is not"),
-        (
-            record(entity_mentions=[{"id": "e1", "start": 4, "end": 70}]),
-            "entity 1 goes from 4 to 70, of 10 tokens",
-        ),
-    ],
-)
-def test_damaged_records_are_refused_by_place(row: Any, problem: str) -> None:
-    """One sentence says where and what."""
-    with pytest.raises(DataError) as error:
-        read([row])
-
-    assert str(error.value).startswith(f"x.jsonl:1: {problem}")
-
-
-def test_an_argument_without_a_role_is_named_and_left_out() -> None:
-    """EARL's predictions have such."""
-    none = {"role": None, "start": 1, "end": 2}
-    row = {"event_type": "T", "trigger": {"start": 3, "end": 4}, "arguments": [none]}
-    told = Findings(strict=True)
-
-    [found] = read([record(event_mentions=[row])], told)
-
-    assert found.templates[0].roles == {}
-    assert "event 1, argument 1 has no role (null)" in told.found[0].text

@@ -60,26 +60,6 @@ def test_many_runs_are_rounded_not_refused() -> None:
     assert found == pytest.approx([float(rate) for rate in rates], abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("counts", "name", "said"),
-    [
-        (counts_of(A=[[1, 0], [1, 1]], B=[[1, 0], [1, 1]]), "pass@3",
-         "pass@3 needs 3 runs of every item, and A has 2 of 1"),
-        (ta.Counts.from_arrays({"A": [1, 0.5], "B": [1, 1]}), "pass@1",
-         "pass@1 needs answers that are right or wrong, 1 or 0: item 2 of A has 0.5"),
-        (ta.Counts.from_arrays({"A": [[1, 0]], "B": [[1, 1]]}, ["tp", "fp"]), "pass@1",
-         "these are counts: tp, fp"),
-        (ta.Counts.from_arrays({"A": [[1, 0]], "B": [[1, 1]]}, ["x", "y"], form="items"),
-         "pass@1", "pass@1 is of one value, and here are x, y: name it with metrics=, too"),
-        (counts_of(A=[[1, 0]], B=[[1, 1]]), "pass@0", "k is 1 or more"),
-    ],
-)  # fmt: skip
-def test_refusals(counts: ta.Counts, name: str, said: str) -> None:
-    with pytest.raises(ta.TellapartError, match="pass") as problem:
-        ta.compare(counts, metrics=[name])
-    assert said in str(problem.value)
-
-
 def test_epochs_of_logs_and_failed_ones(tmp_path: Path, capsys: Capture) -> None:
     """An epoch that failed is no try: the item has one run less."""
     for name, first in (("ash", "C"), ("oak", "I")):

@@ -12,8 +12,6 @@ from scipy.stats import norm
 import tellapart as ta
 from quiz import CANNOT_TELL, quiz_counts
 from small_counts import some_counts
-from table_files import Capture, Write
-from tellapart.cli import main
 from tellapart.comparison.answers import as_reported, headline
 from tellapart.comparison.plan import Question, from_pilot, plan_margin
 from tellapart.counts import Counts
@@ -80,22 +78,10 @@ def test_a_lead_counts_only_where_the_test_speaks_for_it(
 ) -> None:
     two = ta.compare(ahead_more_often(), test="sign", baseline=baseline)
     assert answer(two) == said
-    assert "the sign test speaks for B, which is ahead more often" in two.verdict
-    paper = for_paper(two.record, "mean")
-    assert "differ significantly at the 0.05 level, and the sign test speaks for B" in paper
+    assert "the sign test speaks for B" in two.verdict
     three = ta.compare(ahead_more_often(C=[0.0] * 40), test="sign", baseline=baseline)
     assert baseline is None or answer(three) == said
     assert f" {verdict}" in (three if baseline else two).verdict
-
-
-def test_a_build_check_follows_the_test_that_was_asked_for(write: Write, capsys: Capture) -> None:
-    rows = "".join(f"{k},{0.51 if k < 32 else 0},{0.5 if k < 32 else 1}\n" for k in range(40))
-    write("both.csv", "item,old,new\n" + rows)
-    assert main(["compare", "both.csv", "--test", "sign", "--fail-if-worse"]) == 1
-    said = capsys.readouterr()
-    assert "the sign test speaks against new: " in said.err
-    assert "new is worse" not in said.err
-    assert "32 items got worse (0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 22 more), 8 got better" in said.err
 
 
 def unlabelled(label: str | None, gap: int = 12) -> Counts:
@@ -107,16 +93,12 @@ def unlabelled(label: str | None, gap: int = 12) -> Counts:
 
 
 def test_what_an_answer_supposes_of_groups_stands_with_it() -> None:
-    by_label = ta.compare(unlabelled("passage"))
-    assert answer(by_label) == "Yes, if questions of the same passage are independent."
-    by_ids = ta.compare(unlabelled(None))
-    assert answer(by_ids) == "Yes, if questions with ids like p00-q0 and p00-q1 are independent."
-    repeats = ta.compare(unlabelled("hash"))
-    assert answer(repeats) == "Yes, if questions with the same hash are independent."
+    for label, told in (("passage", " passage "), (None, "p00-q0 and p00-q1"), ("hash", " hash ")):
+        found = ta.compare(unlabelled(label))
+        assert found.answers["mean"].conditions == ("independent-items",)
+        assert told in answer(found)
     one_twice = replace(unlabelled("hash"), labels={"hash": tuple(f"{k or 1}" for k in range(60))})
     assert answer(ta.compare(one_twice)) == "Yes."  # one text that is there twice hardly matters
-    found = by_label.answers["mean"]
-    assert (found.answer, found.conditions) == ("Yes", ("independent-items",))
 
 
 def test_an_answer_that_would_need_a_correction_and_has_none_says_so() -> None:
@@ -189,15 +171,8 @@ def test_the_best_of_many_is_one_claim_that_needs_no_correction() -> None:
     assert not any(pair.different for pair in result.pairs)
     assert result.ranks["mean"]["top"] == (1, 5)
     assert len(result.groups["mean"]) == 1
-    for said in (
-        "top is better than every other system. It scores 0.175 higher than the next, s0 (p = ",
-        ".0156, the largest of its 4, uncorrected). Being the best is one claim",
-        "corrected for 10 pairs, and do not tell s0, s1, s2, s3 from top.",
-    ):
-        assert said in result.verdict
-    paper = for_paper(result.record, "mean")
-    assert "top outperforms all 4 other systems, statistically significant" in paper
-    assert "p = .0156, the largest of 4, of one claim that needs them all" in paper
+    assert all(each in result.verdict for each in ("0.175", ".0156", "10 pairs", "s0, s1, s2, s3"))
+    assert "p = .0156, the largest of 4, of one claim" in for_paper(result.record, "mean")
     for correction in ("none", "bonferroni", "bh"):
         assert answer(ta.compare(staircase(7, 7, 7, 7), correction=correction)) == "Yes."
 
@@ -209,7 +184,7 @@ def test_questions_that_one_of_several_pairs_answers_stay_corrected() -> None:
     assert answer(ta.compare(counts, tail="greater")) == "Cannot tell."
     with_margin = ta.compare(counts, margin=0.01)
     assert with_margin.answers["mean"].question == "equivalent"
-    assert "top is better than every other system" in with_margin.verdict
+    assert "better than every other" in with_margin.verdict
 
 
 def test_the_best_has_to_be_surely_the_best_where_that_was_asked() -> None:
@@ -232,7 +207,7 @@ def test_ties_are_told_of_the_system_in_question(names: tuple[str, ...]) -> None
     result = ta.compare(Counts.from_arrays({name: scores[name] for name in names}))
     assert first_line(result.record).startswith("Is birch ")
     assert ". birch " in result.verdict
-    assert "has the same score as x, though not on every item" in result.verdict
+    assert "same score as x" in result.verdict
     assert "  birch - x " in str(result)
 
 
@@ -241,8 +216,7 @@ def test_of_systems_that_are_level_the_answer_speaks_of_the_runner_up() -> None:
     best, second, third = [1] * 30 + [0] * 30, [0] * 32 + [1] * 28, [1] * 26 + [0] * 34
     result = ta.compare({"best": best, "second": second, "third": third})
     assert result.pair("best", "third").p < result.pair("best", "second").p
-    assert "best scores 0.033 higher than second" in result.verdict
-    assert "No two systems can be told apart." in result.verdict
+    assert "0.033 higher than second" in result.verdict
 
 
 def test_what_could_be_shown_allows_for_the_correction() -> None:
@@ -253,9 +227,8 @@ def test_what_could_be_shown_allows_for_the_correction() -> None:
     alone, found = (headline(each.record, "mean").diagnostics.detectable for each in (bare, result))
     needed = [norm.ppf(1 - level / 2) + norm.ppf(0.8) for level in (0.05, 0.05 / 2)]
     assert found / alone == pytest.approx(needed[1] / needed[0], rel=0.05)
-    given = "With 24 passages and the correction for 2 pairs"
-    assert f"{given}, a true difference of {two_digits(found)} would be found" in result.verdict
-    assert f"With 24 passages, a true difference of {two_digits(alone)} would" in bare.verdict
+    assert f"for 2 pairs, a true difference of {two_digits(found)} would" in result.verdict
+    assert two_digits(alone) in bare.verdict
 
 
 SETTLING = "would settle it four times out of five, if the true difference is"
@@ -322,8 +295,7 @@ def test_with_a_baseline_greater_means_better_than_it_wherever_it_stands(
     (pair,) = result.pairs
     assert ((pair.a, pair.b), pair.p) == (names, 2.0**-8)  # the order of the table stays
     assert claims(result) == ["new is better than old"]
-    assert first_line(result.record) == "Is new better than old?  Yes."
-    assert "the claim that new is better than old is shown" in result.verdict
+    assert answer(result) == "Yes."
     less = ta.compare(counts, baseline="old", tail="less")
     assert (less.pairs[0].p, claims(less)) == (1.0, ["new is worse than old"])
 
@@ -332,7 +304,7 @@ def test_where_less_is_better_a_claim_is_turned_once() -> None:
     counts = Counts.from_arrays({"slow": [5] * 8, "fast": [1] * 8})
     result = ta.compare(counts, baseline="slow", tail="greater", lower_is_better=True)
     assert result.pairs[0].p == 2.0**-8
-    assert "the claim that fast is better than slow is shown" in result.verdict
+    assert claims(result) == ["fast is better than slow"]
 
 
 @pytest.mark.parametrize("test", ["auto", "shuffle", "bootstrap", "sign", "wilcoxon", "mcnemar"])

@@ -21,14 +21,9 @@ def test_the_correction_is_named_with_both_p_values() -> None:
     result = ta.compare(quiz_counts(NEARLY), cluster="passage")
     pair = headline(result.record, "mean")
     said = for_paper(result.record, "mean")
-    assert (
-        f"p = {p_text(pair.p)}, {p_text(pair.p_adjusted)} after Holm correction over 3 pairs"
-        in (said)
-    )
-    assert said.startswith(
-        "By mean, the difference between birch and cedar is not statistically significant at the "
-    )
-    assert "over 72 items in 24 passages, kept together" in said
+    assert f"p = {p_text(pair.p)}, {p_text(pair.p_adjusted)} after Holm" in said
+    assert "is not statistically significant" in said
+    assert "72 items in 24 passages" in said
     bare = ta.compare(quiz_counts(NEARLY), correction="none", at_least=0.1).for_paper()
     assert ", not corrected for 3 pairs;" in bare
     assert " at least 0.1: " in bare
@@ -39,8 +34,7 @@ def test_the_margin_is_in_it() -> None:
     result = ta.compare(quiz_counts(NEARLY), margin=0.3, cluster="passage")
     for pair in result.pairs:
         said = for_paper(result.record, "mean", pair)
-        start = "With a margin of 0.3, by two one-sided tests at the 0.05 level, Holm over 3 pairs"
-        assert start in said
+        assert "two one-sided tests" in said
         shown = "are" if pair.equivalent else "are not shown to be"
         assert f" {shown} equivalent (p = " in said
     two = quiz_counts().systems["alder", "birch"]
@@ -53,18 +47,17 @@ def test_what_few_clusters_and_the_intervals_rest_on_is_in_it() -> None:
     counts = quiz_counts(NEARLY)
     few = replace(counts, labels={"genre": tuple(f"g{k % 3}" for k in range(len(counts.items)))})
     said = ta.compare(few, cluster="genre").for_paper()
-    assert "kept together; only 3 genres: " in said
+    assert "; only 3 genres: " in said
     said = ta.compare(counts, cluster="passage").for_paper()
-    assert "] by inverting the randomization test, for all 3 pairs at once; p = " in said
+    assert "for all 3 pairs at once" in said
     assert "; only" not in said
-    one = ta.compare(counts.systems[("alder",)]).for_paper()
-    assert "; interval by Wilson's method; tellapart" in one
+    assert "by Wilson's method" in ta.compare(counts.systems[("alder",)]).for_paper()
 
 
 def test_a_claim_is_worded_as_a_claim() -> None:
     result = ta.compare(quiz_counts(), baseline="alder", tail="greater")
     said = for_paper(result.record, "mean")
-    assert said.startswith("By mean, the claim that birch is better than alder is shown at the")
+    assert "the claim that birch" in said
     assert "one-sided" in said
     assert "differ" not in said.partition("(")[0]
 
@@ -93,21 +86,20 @@ def test_conditions_are_in_it_and_in_captions_and_verdicts() -> None:
         assert "independent" not in said
     assert "independent" not in grouped.verdict
     margin = for_paper(ta.compare(two, margin=0.9).record)
-    assert f"tests at the 0.05 level, {condition}, " in margin
+    assert f", {condition}, " in margin
 
 
 def test_runs_are_counted_and_their_t_test_is_no_randomization() -> None:
     rng = np.random.default_rng(8)
     counts = in_runs({"A": rng.random((3, 60)) < 0.9, "B": rng.random((3, 60)) < 0.3})
     vary, fixed = (ta.compare(counts, runs=how) for how in ("vary", "fixed"))
-    assert "over 60 items, with 3 runs of each system; " in vary.for_paper()
     assert "noreen1989" not in vary.for_paper()
     assert "these runs" not in vary.for_paper() + vary.verdict
-    assert "at the 0.05 level, for these runs only (" in fixed.for_paper()
-    assert "with 3 runs of each system, averaged; " in fixed.for_paper()
     assert "noreen1989" in fixed.for_paper()
-    assert "Yes, for these runs only. A is better than B" in fixed.verdict
-    assert "Differences hold for these runs only." in WRITERS["latex"].write(fixed.record)
+    for said in (fixed.for_paper(), fixed.verdict, WRITERS["latex"].write(fixed.record)):
+        assert "for these runs only" in said
+    for result, more in ((vary, ";"), (fixed, ", averaged;")):
+        assert f"with 3 runs of each system{more} " in result.for_paper()
 
 
 # Tables for papers and programs: marks of who differs, margins, and what is not known
@@ -135,7 +127,7 @@ def test_with_a_baseline_daggers_tell_better_and_worse_apart() -> None:
     assert [r"$^\dagger$" in row for row in rows(better)] == [True, False, False]
     assert [r"$^\ddagger$" in row for row in rows(worse)] == [False, True, True]
     said = find_writer("latex").write(better)
-    assert r"$^\dagger$ shown to be better than poor (adjusted $p$ at most 0.05, Holm over" in said
+    assert r"$^\dagger$ shown to be better than poor" in said
     assert "ddagger" not in said  # no legend for marks that are not there
 
 

