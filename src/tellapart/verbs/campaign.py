@@ -28,7 +28,7 @@ from tellapart.files import read_bytes
 from tellapart.formats.contract import default_name, parse_source
 from tellapart.options import COUNT
 from tellapart.verbs import campaign_decisions, campaign_new, inputs
-from tellapart.words import clean, encodable, listed, several
+from tellapart.words import encodable, listed, several
 
 if TYPE_CHECKING:
     from tellapart.campaign.campaign import Campaign, Upload
@@ -188,77 +188,20 @@ def _people(args: argparse.Namespace) -> None:
 
 
 def _status(args: argparse.Namespace) -> None:
-    for line in _status_lines(args.folder):
+    from tellapart.campaign.campaign import Campaign
+    from tellapart.campaign.status import status_lines
+
+    for line in status_lines(Campaign.open(args.folder)):
         show(f"{line}\n")
 
 
-def _status_lines(folder: str) -> Iterator[str]:
-    from tellapart.campaign.board import headline_of
-    from tellapart.campaign.bounds import Bounds
-    from tellapart.campaign.campaign import Campaign
-    from tellapart.campaign.judging import compared, desk_of
-    from tellapart.report.document import conclusion
-    from tellapart.report.method import method
-
-    campaign = Campaign.open(folder)
-    desk = desk_of(campaign)
-    settings, judging, progress = campaign.settings, desk.judging, desk.progress("")
-    keys = settings.judging == "keys"
-    who = several(len(judging.systems), "annotator" if keys else "system")
-    yield f"{settings.title}: {settings.judging} of {who}"
-    conflicts = f" ({several(progress.conflicts, 'conflict')})" if progress.conflicts else ""
-    yield (
-        f"{several(progress.total, 'question')}: {progress.decided:,} decided, "
-        f"{progress.open:,} open{conflicts}"
-    )
-    for name, number in campaign.log.decided().items():
-        yield f"{name}: {several(number, 'decision')}"
-    if len(judging.systems) < 2:
-        yield f"{judging.systems[0]} is alone: add another system to compare it with"
-        return
-    counts = judging.counts()
-    result = compared(settings, counts)
-    metric = next(iter(result.metrics))
-    said = conclusion(result, metric)
-    stands = headline_of(progress, Bounds(desk).update(), said, settings.judging)
-    yield stands.words
-    for sentence in stands.settled:
-        yield f"Settled: {sentence}"
-    if stands.figures or keys:
-        so_far = "So far" if stands.figures else "Against the settled key"
-        scores = (f"{clean(each.name)} {each.scores[metric]:.3f}" for each in result.systems)
-        yield f"{so_far}, by {metric}: {', '.join(scores)}"
-    if stands.figures:
-        yield stands.figures
-    yield f"Method: {method(result)}"
-    if progress.open and settings.judging == "fills":
-        yield "Note: answers that pair templates otherwise, and new systems, change what is asked."
-    for notice in counts.notices:
-        if notice.code != "open-questions":
-            yield f"Note: {notice.text}"
-
-
 def _report(args: argparse.Namespace) -> None:
-    from tellapart.campaign.agreement import NAMED, agreement_of
     from tellapart.campaign.campaign import Campaign
-    from tellapart.campaign.judges import ALL, who_judged
-    from tellapart.campaign.judging import desk_of
-    from tellapart.report.method import method
-    from tellapart.report.table import terminal
-    from tellapart.report.text import filled, joined
+    from tellapart.campaign.status import report_text
 
     campaign = Campaign.open(args.folder)
-    systems = campaign.systems()
-    questions = desk_of(campaign).questions if systems else {}
-    agreement = agreement_of(campaign.log.since(), campaign.settings, questions)
-    parts = [filled(agreement.sentence), *map(terminal, agreement.tables())]
-    parts += [filled(NAMED)] if agreement.kinds else []
-    if len(systems) > 1:
-        judged = who_judged(campaign)
-        parts += [filled(judged.open_questions), terminal(judged.table())]
-        parts.append(filled(method(judged.found[ALL])))
-    show(joined(parts))
-    if len(systems) < 2:
+    show(report_text(campaign))
+    if len(campaign.systems()) < 2:
         remark("with two systems or more, it also tells how the verdict depends on who judged")
 
 
