@@ -112,7 +112,7 @@ def _settings(args: argparse.Namespace, options: Mapping[str, Any]) -> Settings:
             "scale": args.scale or dict(RIGHT_PARTLY_WRONG), "options": dict(options),
             "database": args.database,
         },
-        "tellapart campaign new",
+        args.folder,
     )  # fmt: skip
 
 

@@ -11,7 +11,6 @@ import re
 import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from operator import gt
 from typing import Any, Final, TypeAlias
 
@@ -19,7 +18,7 @@ import numpy as np
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
-from tellapart.errors import DataError, Notice, UsageError
+from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.align import Attempts, Axis, align
 from tellapart.formats.contract import Format, Sources, system_files
@@ -273,8 +272,12 @@ def _counted(queries: Sequence[str]) -> str:
     return f"{number}{noun} {listed(queries, _SHOWN)}"
 
 
-def _read_file(path: str, problems: Findings) -> Documents:
-    return (read_qrels if looks_like_qrels(read_head(path)) else read_run)(path, problems)
+def _findings(systems: Sequence[str], gold: Sequence[str], options: Any) -> list[Finding]:
+    def read_file(path: str, problems: Findings) -> Documents:
+        judged = path in gold or looks_like_qrels(read_head(path))
+        return (read_qrels if judged else read_run)(path, problems)
+
+    return check_files(read_file, _read, systems, gold, options)
 
 
 FORMAT = Format(
@@ -285,5 +288,5 @@ FORMAT = Format(
     refuses=_refuses,
     read=_read,
     missing=None,  # a query that a run lacks counts 0
-    findings=partial(check_files, _read_file, _read),
+    findings=_findings,
 )
