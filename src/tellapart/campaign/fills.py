@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.history import change_to
@@ -113,11 +114,8 @@ class Fills(Judging):
     def questions_at(self, item: str) -> list[Question]:
         """Return all questions at a message, those that are decided among them."""
         sights = self._sights_at(item)
-        fills: dict[Fill, None] = {}
-        for sight in sights.values():
-            fills.update((self._spellings.first(fill), None) for fill in sight.asked)
-        fills.update((self._spellings.first(fill), None) for fill in self._in_log.get(item, {}))
-        found = []
+        asked = chain(*(sight.asked for sight in sights.values()), self._in_log.get(item, {}))
+        fills, found = dict.fromkeys(map(self._spellings.first, asked)), []
         for fill in sorted(fills, key=self._order):
             systems = tuple(name for name in self.systems if self._having(name, fill))
             if systems:

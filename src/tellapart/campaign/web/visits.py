@@ -73,9 +73,9 @@ class Visit:
         """What every form of ours must send back."""
         return csrf_of(self.token)
 
-    def render(self, template: str, status: int = 200, **values: Any) -> Response:
+    def render(self, template: str, **values: Any) -> Response:
         """Return a page from a template; all that it is given is escaped."""
-        return HTMLResponse(self.fragment(template, **values), status)
+        return HTMLResponse(self.fragment(template, **values))
 
     def fragment(self, template: str, **values: Any) -> str:
         """Return a template as text, for a part of a page."""
