@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from threading import Lock
 from typing import Any, Protocol, Self, TypeAlias
@@ -201,11 +202,6 @@ class LinearTests:
         return after, reaches(after, float(self.thresholds[test]), int(self.signs[test]))
 
 
-def _counted(work: tuple[Exceedances, int], shards: Shards) -> Ints:
-    tests, seed = work
-    return tests.count(seed, shards)
-
-
 def _tasks(shards: list[tuple[int, int]], pool: WorkerPool) -> list[list[tuple[int, int]]]:
     """Return shards put into tasks: enough to share out evenly, few enough to be cheap."""
     size = max(1, min(32, len(shards) // (4 * pool.count)))
@@ -222,7 +218,7 @@ def shuffle(
     """Return tests by a fixed number of shuffles: p is (exceedances + 1) / (shuffles + 1)."""
     total = np.zeros(len(tests), np.int64)
     tasks = _tasks(streams.shares(n_resamples), pool)
-    for part in pool.map(_counted, (tests, seed), tasks, progress, "shuffles"):
+    for part in pool.map(partial(tests.count, seed), tasks, progress, "shuffles"):
         total += part.sum(axis=0)
     return [Test.drawn(count, n_resamples) for count in total.tolist()]
 
@@ -237,7 +233,6 @@ def shuffle_until_settled(
     seed: int,
     pool: WorkerPool,
     progress: Progress = no_progress,
-    max_resamples: int = MAX_SHUFFLES,
 ) -> list[Test]:
     """Return tests, each shuffled until it is clear on which side of its levels p lies.
 
@@ -246,11 +241,11 @@ def shuffle_until_settled(
     """
     counts, drawn = np.zeros((2, len(tests)), np.int64)
     stopped = np.zeros(len(tests), np.bool_)
-    shards, position, step = streams.shares(max_resamples), 0, 1
+    shards, position, step = streams.shares(MAX_SHUFFLES), 0, 1
     while not stopped.all() and position < len(shards):
         part, unsettled = shards[position : position + step], np.flatnonzero(~stopped)
-        work = tests.take(unsettled), seed
-        added = np.concatenate(list(pool.map(_counted, work, _tasks(part, pool))))
+        count = partial(tests.take(unsettled).count, seed)
+        added = np.concatenate(list(pool.map(count, _tasks(part, pool))))
         for reached, (_, size) in zip(added, part, strict=True):
             going = ~stopped[unsettled]
             open_ = unsettled[going]

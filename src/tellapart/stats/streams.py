@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import count
 from typing import TypeVar
 
@@ -111,7 +111,6 @@ class Stream:
         return bits.reshape(-1, SHARD)[:items].view(np.bool_)
 
 
-Payload = TypeVar("Payload")
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 
@@ -120,7 +119,7 @@ class WorkerPool:
     """A map of a function over parts, in order, on one or several threads.
 
     >>> with open_pool(1) as pool:
-    ...     list(pool.map(lambda base, part: base + part, 10, [1, 2, 3]))
+    ...     list(pool.map(lambda part: 10 + part, [1, 2, 3]))
     [11, 12, 13]
     """
 
@@ -130,13 +129,12 @@ class WorkerPool:
 
     def map(
         self,
-        function: Callable[[Payload, Part], Result],
-        payload: Payload,
+        function: Callable[[Part], Result],
         parts: Sequence[Part],
         progress: Progress = no_progress,
         what: str = "",
     ) -> Iterator[Result]:
-        """Return function(payload, part) for every part, in the order of the parts."""
+        """Return what a function returns for every part, in the order of the parts."""
         mapped = map if self._threads is None or len(parts) == 1 else self._threads.map
 
         def told(result: Result, done: int) -> Result:
@@ -144,7 +142,7 @@ class WorkerPool:
             return result
 
         progress(what, 0, len(parts))
-        return map(told, mapped(partial(function, payload), parts), count(1))
+        return map(told, mapped(function, parts), count(1))
 
 
 def default_workers() -> int:
