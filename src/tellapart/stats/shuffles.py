@@ -85,11 +85,6 @@ class SubsetSums:
         return self._natives[active]
 
 
-def sizes_of(shards: Shards) -> Ints:
-    """Return how many shuffles each shard has."""
-    return np.array([n for _, n in shards], np.int64)
-
-
 def _sums_by_numpy(columns: Ints, start: NDArray[np.uint64], n: int) -> Floats:
     """Return sums over random sets of items as products, which are exact: numbers are whole."""
     sums = np.zeros((len(columns), n))
@@ -177,8 +172,9 @@ class LinearTests:
         """Return how many shuffles of each shard count for each test: shards × tests."""
         counts = np.empty((len(shards), len(self)), np.int64)
         if engine.active() != "numpy":
+            sizes = np.array([n for _, n in shards], np.int64)
             self.sums.native().count_signed(
-                self.sums.seeds(seed, shards), sizes_of(shards), self.places,
+                self.sums.seeds(seed, shards), sizes, self.places,
                 np.ascontiguousarray(self.weights), self.observed, self.thresholds, self.signs,
                 counts,
             )  # fmt: skip

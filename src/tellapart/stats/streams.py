@@ -61,14 +61,14 @@ def seeds(seed: int, shard: int, purpose: int = SHUFFLES, item_block: int = 0) -
     return np.asarray(_seed_table(seed, purpose, shard // _SEEDED, item_block)[shard % _SEEDED])
 
 
-def block_seeds(seed: int, shard: int, items: int, purpose: int = SHUFFLES) -> Words:
+def block_seeds(seed: int, shard: int, items: int) -> Words:
     """Return the seeds of the blocks that so many items fill: blocks × 24.
 
     >>> block_seeds(seed=0, shard=0, items=70_000).shape
     (2, 24)
     """
     blocks = range(max(1, -(-items // ITEM_BLOCK)))
-    return np.stack([seeds(seed, shard, purpose, block) for block in blocks])
+    return np.stack([seeds(seed, shard, item_block=block) for block in blocks])
 
 
 @lru_cache(maxsize=4096)
