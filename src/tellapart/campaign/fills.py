@@ -116,7 +116,8 @@ class Fills(Judging):
         sights = self._sights_at(item)
         asked = chain(*(sight.asked for sight in sights.values()), self._in_log.get(item, {}))
         fills, found = dict.fromkeys(map(self._spellings.first, asked)), []
-        for fill in sorted(fills, key=self._order):
+        position = self.evaluation.design.position
+        for fill in sorted(fills, key=lambda fill: (fill.place[1], position[fill.place[2]])):
             systems = tuple(name for name in self.systems if self._having(name, fill))
             if systems:
                 kind, subject = question_of(fill)
@@ -140,10 +141,6 @@ class Fills(Judging):
     def scored_at(self, message: str) -> dict[str, tuple[ScoredPair, ...]]:
         """Return the scored templates of a message, by system."""
         return {name: sight.scored for name, sight in self._sights_at(message).items()}
-
-    def _order(self, fill: Fill) -> tuple[str, int]:
-        _, number, slot = fill.place
-        return number, self.evaluation.design.position[slot]
 
     def offered(self, fill: Fill) -> tuple[Value, ...]:
         """Return the fills of the key that a response may be matched with."""

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
-from itertools import count
 from typing import TypeVar
 
 import numpy as np
@@ -134,15 +133,12 @@ class WorkerPool:
         progress: Progress = no_progress,
         what: str = "",
     ) -> Iterator[Result]:
-        """Return what a function returns for every part, in the order of the parts."""
+        """Yield what a function returns for every part, in the order of the parts."""
         mapped = map if self._threads is None or len(parts) == 1 else self._threads.map
-
-        def told(result: Result, done: int) -> Result:
-            progress(what, done, len(parts))
-            return result
-
         progress(what, 0, len(parts))
-        return map(told, mapped(function, parts), count(1))
+        for done, result in enumerate(mapped(function, parts), 1):
+            progress(what, done, len(parts))
+            yield result
 
 
 def default_workers() -> int:

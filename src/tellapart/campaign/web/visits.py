@@ -109,10 +109,6 @@ def csrf_of(token: str) -> str:
     return hmac.digest(token.encode(), b"form", hashlib.sha256).hex()
 
 
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
 async def answered(site: Site, page: Page, request: Request) -> Response:
     """Return what a page says to a request, whatever happens."""
     visit = None
@@ -248,9 +244,10 @@ async def _with_form(visit: Visit, request: Request, by_cookie: bool, most: int)
     check_origin(request)
     fields, files = await read_form(request, most)
     visit = replace(visit, form=fields, files=files)
-    shown = visit.form.get("csrf") or request.headers.get("x-csrf", "")
+    given = visit.form.get("csrf") or request.headers.get("x-csrf", "")
+    shown = given.encode("utf-8", "surrogatepass")
     # Who names the token in a header is a program, which no other page can make do things.
-    if by_cookie and not hmac.compare_digest(_bytes(shown), visit.csrf.encode()):
+    if by_cookie and not hmac.compare_digest(shown, visit.csrf.encode()):
         raise HTTPException(403, "this form is of another page; load the page again")
     return visit
 

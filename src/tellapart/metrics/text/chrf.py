@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.metrics.text.ngrams import Counter, References, Sequences, Texts, count_matches
+from tellapart.metrics.text.ngrams import Counter, Sequences, Texts, count_matches
 from tellapart.metrics.text.tokenizers import Tokenizer
 
 _CHARACTERS: Final = 6  # the longest n-grams of characters
@@ -48,7 +48,7 @@ class Chrf:
             f"eff:yes|nc:{_CHARACTERS}|nw:{self.word_order}|space:no|beta:{_BETA}"
         )
 
-    def counter(self, _: References) -> Counter:
+    def counter(self, _: Texts) -> Counter:
         """Return what counts a block of texts: systems × segments × columns."""
         return self._count
 

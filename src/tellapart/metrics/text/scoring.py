@@ -123,7 +123,7 @@ def statistics(metric: TextMetric, texts: Texts, progress: Progress = no_progres
 
     A metric that weighs words by all references reads them before.
     """
-    count = metric.counter(block.references for block in texts.blocks())
+    count = metric.counter(texts)
     parts, done = list[NDArray[Any]](), 0
     for block in texts.blocks():
         parts.append(count(block))
