@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from statistics import NormalDist
 from typing import Final
 
@@ -73,14 +74,13 @@ def null_tests(
     for metric in material.metrics:
         scores = scores_of(material.counts, metric)
         batches = [range(k, min(k + _BATCH, pairs)) for k in range(0, pairs, _BATCH)]
-        parts = list(pool.map(_batch, (scores, seed), batches, progress, "null pairs"))
+        parts = list(pool.map(partial(_batch, scores, seed), batches, progress, "null pairs"))
         joined = {test: np.concatenate([part[test] for part in parts]) for test in TESTS}
         found.append(NullTests(material.name, scores.name, joined))
     return found
 
 
-def _batch(job: tuple[Scores, int], numbers: range) -> dict[str, NDArray[np.float64]]:
-    scores, seed = job
+def _batch(scores: Scores, seed: int, numbers: range) -> dict[str, NDArray[np.float64]]:
     made = exchanged_pairs(scores, seed, numbers)
     return {test: p_values_side_by_side(made, test, RESAMPLES, seed) for test in TESTS}
 

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from tellapart.metrics import Metric
 
 WAIT_S: Final = 1.0
-"""How often the background looks for what other programs decided"""
+"""How long the background rests after a look for what was decided ..."""
 RESTS: Final = 2.0
-"""How long it rests after a look, in times of what that took: who judges comes first"""
+"""... and in times of what the look took: who judges comes first"""
 FIRST_DELAY_S, LONGEST_DELAY_S = 1.0, 60.0
 """After how long it tries again when it has failed, and at most"""
 
@@ -189,8 +189,9 @@ class Bounds:
 
         `stop` is asked now and then whether to leave off.
         """
-        if self._find is None:
-            return None
+        known = self.outlook is not None and self.outlook.version == self.desk.version
+        if self._find is None or known:
+            return self.outlook
         changed, version = set[str](), self.desk.version
         for item in self.judging.items:
             with self.desk.unchanged() as questions:
@@ -263,7 +264,7 @@ class Background:
         self.bounds: Bounds | None = None
         self.problem = ""
         """Why nothing is known just now"""
-        self._news, self._ended = threading.Event(), threading.Event()
+        self._ended = threading.Event()
 
     def start(self) -> None:
         """Begin to work."""
@@ -274,28 +275,19 @@ class Background:
         """What can still change, as far as it is known."""
         return None if self.bounds is None else self.bounds.outlook
 
-    def notice(self) -> None:
-        """Say that something was decided; returns at once."""
-        self._news.set()
-
     def stop(self) -> None:
         """Leave off."""
         self._ended.set()
-        self._news.set()
 
     def _run(self) -> None:
         desk, delay_s = self.desk, FIRST_DELAY_S
-        seen: tuple[int, int] | None = None
         while not self._ended.is_set():
             try:
                 desk.refresh()
                 began = time.monotonic()
                 if self.bounds is None or self.bounds.judging is not desk.judging:
-                    self.bounds, seen = Bounds(desk), None
-                if desk.version != seen:
-                    version = desk.version
-                    self.bounds.update(self._ended.is_set)
-                    seen = version
+                    self.bounds = Bounds(desk)
+                self.bounds.update(self._ended.is_set)
             # Whatever it is: without bounds, questions are asked still.
             except Exception as problem:
                 self.bounds, desk.priorities = None, {}
@@ -305,6 +297,4 @@ class Background:
                 delay_s = min(2 * delay_s, LONGEST_DELAY_S)
             else:
                 self.problem, delay_s = "", FIRST_DELAY_S
-                self._ended.wait(RESTS * (time.monotonic() - began))
-                self._news.wait(WAIT_S)
-                self._news.clear()
+                self._ended.wait(WAIT_S + RESTS * (time.monotonic() - began))

@@ -218,7 +218,7 @@ class Campaign:
         if person is None:
             return None
         with self.database.writing() as connection:
-            row = {"person": _number_of(connection, person.name), "ends_at": moment(VISIT_DAYS)}
+            row = {"person": person_row(connection, person.name), "ends_at": moment(VISIT_DAYS)}
             connection.execute(insert(visits).values(secret_hash=_hash(secret), **row))
             connection.execute(delete(visits).where(visits.c.ends_at < now()))
         return secret
@@ -262,7 +262,7 @@ class Campaign:
     def check_turns(self, person: str) -> int:
         """Refuse more submissions of a participant than a day allows; return how many are left."""
         with self.database.reading() as connection:
-            return self._turns_left(connection, _number_of(connection, person))
+            return self._turns_left(connection, person_row(connection, person))
 
     def _turns_left(self, connection: Connection, person: int | None) -> int:
         role = connection.execute(select(people.c.role).where(people.c.id == person)).scalar()
@@ -296,7 +296,7 @@ class Campaign:
         accepted: bool,
         findings: Sequence[str],
     ) -> Submission:
-        number = _number_of(connection, person)
+        number = person_row(connection, person)
         self._turns_left(connection, number)
         row = {
             "system": system, "person": number, "file": file, "made_at": now(),
@@ -373,11 +373,6 @@ def _with_link(connection: Connection, condition: Any) -> Person | None:
         asked.where(condition, good, people.c.token_hash.is_not(None))
     ).one_or_none()
     return None if row is None else Person(row.name, row.role, True, row.ends_at)
-
-
-def _number_of(connection: Connection, person: str | None) -> int | None:
-    asked = select(people.c.id).where(people.c.name == person)
-    return None if person is None else int(connection.execute(asked).scalar_one())
 
 
 def _owned(connection: Connection, system: str, person: str | None) -> str:

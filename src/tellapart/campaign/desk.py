@@ -114,10 +114,10 @@ class Desk:
     """Why the newest submissions could not be read; those before them count"""
     _at: dict[str, list[Question]] = field(init=False)
     _standing: dict[QuestionId, Standing] = field(init=False)
-    _held: dict[QuestionId, dict[str, float]] = field(default_factory=dict)
-    """Who is looking at a question, and until when it is theirs"""
-    _skipped: dict[str, dict[QuestionId, None]] = field(default_factory=dict)
-    """By person; what was skipped first comes first"""
+    _held: dict[tuple[str, QuestionId], float] = field(default_factory=dict)
+    """Who is looking at which question, and until when it is theirs"""
+    _skipped: dict[tuple[str, QuestionId], None] = field(default_factory=dict)
+    """Who has put off which question; what was skipped first comes first"""
     _submission: int = field(init=False)
     """Up to which one was read, or could not be"""
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -207,19 +207,15 @@ class Desk:
         with self._lock:
             self.refresh()
             now = self.clock()
-            self._held = {
-                question: kept
-                for question, them in self._held.items()
-                if (kept := {who: until for who, until in them.items() if until > now})
-            }
-            skipped = self._skipped.get(person, {})
-            looking_at = [each for each, them in self._held.items() if person in them]
-            fresh = (each for each in self._order(person) if each not in skipped)
+            self._held = {held: until for held, until in self._held.items() if until > now}
+            looking_at = [each for who, each in self._held if who == person]
+            skipped = [each for who, each in self._skipped if who == person]
+            fresh = (each for each in self._order(person) if (person, each) not in self._skipped)
             asked = chain(looking_at, fresh, skipped)
             chosen = next((each for each in asked if self._may_be(person, each)), None)
             if chosen is None:
                 return None
-            self._held.setdefault(chosen, {})[person] = now + HELD_FOR_S
+            self._held[person, chosen] = now + HELD_FOR_S
             self.shown[chosen] = self.questions[chosen]
             return self.shown[chosen]
 
@@ -237,8 +233,8 @@ class Desk:
         standing = self._standing.get(question)
         if standing is None or not standing.waits or person in standing.people:
             return False
-        others = standing.people.union(self._held.get(question, ())) - {person}
-        return len(others) < standing.needed
+        looking = {who for who, each in self._held if each == question}
+        return len(standing.people | looking - {person}) < standing.needed
 
     def pairing_of(self, item: str, system: str) -> Question | None:
         """Return how templates are paired, whether or not that is open; None if there are none."""
@@ -284,7 +280,7 @@ class Desk:
                 raise UsageError("this is no answer to that question")
         made = self.store.decide(person, question, outcome, request=request, ruling=ruling)
         with self._lock:
-            self._held.get(question, {}).pop(person, None)
+            self._held.pop((person, question), None)
             if made.number == self.opinions.last + 1:  # nobody else has decided anything since
                 self._hold(self.opinions.add([made]))
             else:
@@ -301,20 +297,19 @@ class Desk:
             raise UsageError("there is nothing of yours to take back")
         with self._lock:
             self.refresh()
-            self._held.setdefault(made.question, {})[person] = self.clock() + HELD_FOR_S
+            self._held[person, made.question] = self.clock() + HELD_FOR_S
             return self.questions.get(made.question)
 
     def skip(self, person: str, question: QuestionId) -> None:
         """Put a question off: this person gets it again when nothing else is left."""
         self.store.remark(person, SKIP, canonical(question))
         with self._lock:
-            self._held.get(question, {}).pop(person, None)
+            self._held.pop((person, question), None)
             self._put_off(person, question)
 
     def _put_off(self, person: str, question: QuestionId) -> None:
-        skipped = self._skipped.setdefault(person, {})
-        skipped.pop(question, None)
-        skipped[question] = None
+        self._skipped.pop((person, question), None)
+        self._skipped[person, question] = None
 
     def is_theirs(self, person: str, question: QuestionId, seen: int) -> bool:
         """Return whether a judge who was shown a question may answer it, still or again.
@@ -328,9 +323,8 @@ class Desk:
             answered = person in standing.people
             if any(each.number <= seen for each in self.opinions.of(question)):
                 return standing.waits and not answered
-            put_off = question in self._skipped.get(person, ())
-            shown = person in self._held.get(question, ())
-            return shown or not put_off or answered
+            mine = person, question
+            return mine in self._held or mine not in self._skipped or answered
 
     def conflicts(self) -> list[Question]:
         """Return the questions that people differ about, those first that can move most."""

@@ -141,22 +141,17 @@ def _decision(row: Mapping[str, Any], number: int) -> Decision:
     person, outcome = row["person"], row["outcome"]
     for name, kind in _TYPES.items():
         if not isinstance(row.get(name), kind):
-            raise ValueError(f"decision {number} has the {name} {_short(row.get(name))}")
+            raise ValueError(f"decision {number} has the {name} {row.get(name)!r:.60}")
     if not person.strip() or len(person) > MOST_LETTERS or not person.isprintable():
-        raise ValueError(f"decision {number} is of a person called {_short(person)}")
+        raise ValueError(f"decision {number} is of a person called {person!r:.60}")
     made_at = row.get("made_at") or ""
     if made_at and datetime.fromisoformat(made_at).tzinfo is None:
-        raise ValueError(f"the time {_short(made_at)} has no zone")
+        raise ValueError(f"the time {made_at!r:.60} has no zone")
     return Decision(
         row.get("number") or number, row["kind"], canonical(row["subject"]), person, made_at,
         None if outcome is None else canonical(outcome), row.get("replaces"),
         row.get("undoes"), bool(row.get("ruling")),
     )  # fmt: skip
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}…"
 
 
 def join_history(

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.history import change_to
@@ -113,12 +114,10 @@ class Fills(Judging):
     def questions_at(self, item: str) -> list[Question]:
         """Return all questions at a message, those that are decided among them."""
         sights = self._sights_at(item)
-        fills: dict[Fill, None] = {}
-        for sight in sights.values():
-            fills.update((self._spellings.first(fill), None) for fill in sight.asked)
-        fills.update((self._spellings.first(fill), None) for fill in self._in_log.get(item, {}))
-        found = []
-        for fill in sorted(fills, key=self._order):
+        asked = chain(*(sight.asked for sight in sights.values()), self._in_log.get(item, {}))
+        fills, found = dict.fromkeys(map(self._spellings.first, asked)), []
+        position = self.evaluation.design.position
+        for fill in sorted(fills, key=lambda fill: (fill.place[1], position[fill.place[2]])):
             systems = tuple(name for name in self.systems if self._having(name, fill))
             if systems:
                 kind, subject = question_of(fill)
@@ -142,10 +141,6 @@ class Fills(Judging):
     def scored_at(self, message: str) -> dict[str, tuple[ScoredPair, ...]]:
         """Return the scored templates of a message, by system."""
         return {name: sight.scored for name, sight in self._sights_at(message).items()}
-
-    def _order(self, fill: Fill) -> tuple[str, int]:
-        _, number, slot = fill.place
-        return number, self.evaluation.design.position[slot]
 
     def offered(self, fill: Fill) -> tuple[Value, ...]:
         """Return the fills of the key that a response may be matched with."""

@@ -57,28 +57,25 @@ class Keys(Judging):
     items: tuple[str, ...] = field(init=False)
     """The messages, in order"""
     _drafts: dict[str, list[Draft]] = field(init=False)
-    _differences: dict[QuestionId, Difference] = field(init=False)
+    _differences: dict[QuestionId, Difference] = field(default_factory=dict)
+    _at: dict[str, list[Question]] = field(default_factory=dict)
     _decided: dict[QuestionId, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.items = tuple(self.evaluation.key.messages)
         (task,) = self.evaluation.tasks.values()
         self._drafts = {message: drafts(task, message) for message in self.items}
-        self._differences = {
-            _question_of(each): each
-            for made in self._drafts.values()
-            for draft in made
-            for each in draft.differences()
-        }
+        for message, made in self._drafts.items():
+            asked = {_question_of(each): each for draft in made for each in draft.differences()}
+            self._differences |= asked
+            self._at[message] = [
+                Question(*id_, message, each.slot or "template", self.systems, _answers(each))
+                for id_, each in asked.items()
+            ]
 
     def questions_at(self, item: str) -> list[Question]:
         """Return all questions at a message, those that are decided among them."""
-        differences = [each for draft in self._drafts[item] for each in draft.differences()]
-        asked = {_question_of(each): each for each in differences}
-        return [
-            Question(*id_, item, each.slot or "template", self.systems, _answers(each))
-            for id_, each in asked.items()
-        ]
+        return self._at[item]
 
     def hold(self, kind: str, subject: str, outcome: str | None) -> str | None:
         """Let an outcome hold from now on, or nothing; return the message that it touches."""

@@ -128,7 +128,7 @@ class Log:
     def remark(self, person: str | None, kind: str, text: str = "") -> None:
         """Add a remark; what is done on the command line is nobody's."""
         with self.database.writing() as connection:
-            number = None if person is None else person_row(connection, person)
+            number = person_row(connection, person)
             row = {"person": number, "made_at": now(), "kind": kind, "text": text}
             connection.execute(insert(remarks).values(row))
 
@@ -181,8 +181,10 @@ def add_decision(connection: Connection, made: Decision) -> Decision:
     return replace(made, number=inserted(connection, decisions, row))
 
 
-def person_row(connection: Connection, name: str) -> int:
-    """Return the number of a person, who is somebody new if nobody has the name."""
+def person_row(connection: Connection, name: str | None) -> int | None:
+    """Return the number of a person, who is somebody new if nobody has the name; None: nobody."""
+    if name is None:
+        return None
     known = connection.execute(select(people.c.id).where(people.c.name == name)).scalar()
     return inserted(connection, people, {"name": name}) if known is None else int(known)
 

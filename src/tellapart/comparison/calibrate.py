@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -145,8 +146,9 @@ def calibrate(
                 # On real systems first: if the test does not fit, the message names these.
                 p_side_by_side(scores, 1, chosen)
                 for exchanged, (source, clusters) in ways.items():
-                    job, batches = (source, clusters, chosen), _batches(source, pairs)
-                    p = np.concatenate(list(pool.map(_test_batch, job, batches, progress, "pairs")))
+                    work = partial(_test, source, clusters, chosen)
+                    parts = pool.map(work, _batches(source, pairs), progress, "pairs")
+                    p = np.concatenate(list(parts))
                     rejected = int((p <= alpha).sum())
                     rejections.append(
                         Rejections(scores.name, test, exchanged, pairs, rejected, alpha)
@@ -169,9 +171,8 @@ def _check_scores(scores: Scores) -> None:
         raise DataError(f"{several(scores.n, unit)}: it takes {FEWEST_ITEMS} to reach .05")
 
 
-def _test_batch(job: tuple[Scores, Ints | None, Options], numbers: range) -> Floats:
+def _test(scores: Scores, clusters: Ints | None, options: Options, numbers: range) -> Floats:
     """Return the p-values of the pairs with these numbers."""
-    scores, clusters, options = job
     made = exchanged_pairs(scores, options.seed, numbers, clusters)
     return p_side_by_side(made, len(numbers), options)
 

@@ -164,13 +164,13 @@ def auto(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Tes
     if len(terms) * _PREPARING <= work.budget or scores.times is not None:
         sums = {k: SignedSum.of(values.values, scores.times) for k, values in terms.items()}
 
-    def counted(sums: dict[int, SignedSum], k: int) -> Test | None:
+    def counted(k: int) -> Test | None:
         (a, b, sign), own = pairs[k], terms[k]
         test = sums[k].test(own.observed, sign, own.slack, scores.differing(a, b))
         return replace(test, method="rounded") if test and scores.counts.rounded else test
 
     chosen = _affordable(sums, work.budget)
-    made = work.pool.map(counted, sums, chosen, work.progress, "exact tests")
+    made = work.pool.map(counted, chosen, work.progress, "exact tests")
     known = dict(zip(chosen, made, strict=True))
     known |= {k: _enumerated(scores, *pairs[k]) for k in without_terms}
     tests |= {k: test for k, test in known.items() if test is not None}
@@ -363,7 +363,7 @@ def _without_terms(scores: Scores) -> UsageError:
 def exact(scores: Scores, pairs: Pairs, _: Options, work: Work) -> list[Test]:
     """Return the exchange tests of all pairs by all exchanges, or say why one has none."""
 
-    def counted(scores: Scores, k: int) -> Test:
+    def counted(k: int) -> Test:
         a, b, sign = pairs[k]
         if isinstance(scores, RatioScores):
             first, second = scores.columns[:, a], scores.columns[:, b]
@@ -383,7 +383,7 @@ def exact(scores: Scores, pairs: Pairs, _: Options, work: Work) -> list[Test]:
         return test
 
     numbers = range(len(pairs))
-    return list(work.pool.map(counted, scores, numbers, work.progress, "exact tests"))
+    return list(work.pool.map(counted, numbers, work.progress, "exact tests"))
 
 
 def fixed_shuffles(scores: Scores, pairs: Pairs, options: Options, work: Work) -> list[Test]:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from tellapart.counts.judgments import Judgments
     from tellapart.counts.suites import Suite
     from tellapart.counts.views import Views
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +65,9 @@ def _part(array: NDArray[Any] | None, index: Any) -> NDArray[Any] | None:
     return None if array is None else np.asarray(array[index])
 
 
-def _kept(texts: tuple[str, ...], items: Sequence[int]) -> tuple[str, ...]:
-    return tuple(texts[i] for i in items) if texts else ()
+def _kept(given: tuple[T, ...], places: Sequence[int]) -> tuple[T, ...]:
+    """Return what stands at some places; () stands for nothing that is known."""
+    return tuple(given[k] for k in places) if given else ()
 
 
 Condition = str | int | Collection[str]
@@ -372,9 +376,9 @@ class Counts:
             values=self.values[rows],
             present=_part(self.present, rows),
             texts=self.texts and self.texts.of_systems(names),
-            runs=tuple(self.runs[row] for row in rows) if self.runs else (),
-            run_order=tuple(self.run_order[row] for row in rows) if self.run_order else (),
-            cells=tuple(self.cells[row] for row in rows) if self.cells else (),
+            runs=_kept(self.runs, rows),
+            run_order=_kept(self.run_order, rows),
+            cells=_kept(self.cells, rows),
             scored=_part(self.scored, rows),
             people=_part(self.people, rows),
             judgments=self.judgments and self.judgments.of_systems(names),
@@ -386,16 +390,14 @@ class Counts:
         if judgments is None or judgments.reference is not None or self.form != "items":
             return self
         rates, there = judgments.rates(self.names, len(self.items))
-        grid = put_on_grid(list(rates), self.columns[0])
-        found = replace(
+        grid, rated = put_on_grid(list(rates), self.columns[0]), there.any(axis=0)
+        return replace(
             self,
             values=grid.values[:, :, None],
             scales=(grid.scale,),
             exact=(grid.exact,),
-            present=there,
-        ).keep(np.flatnonzero(there.any(axis=0)))
-        all_there = found.present is None or bool(found.present.all())
-        return replace(found, present=None) if all_there else found
+            present=None if there[:, rated].all() else there,
+        ).keep(np.flatnonzero(rated))
 
     def keep(self, items: NDArray[np.intp]) -> Counts:
         """Return the counts of some items, by position and in that order."""

@@ -100,16 +100,14 @@ def mean_of_runs(systems: Sequence[Sequence[Grid]], column: str) -> Grid:
     exact = all(run.exact for run in runs)
     scale = math.lcm(*(run.scale for run in runs))
     common = math.lcm(*(len(system) for system in systems))
-    # What each run's integers are multiplied by to be on the one grid of scale scale × common.
-    factors = [
-        [scale // run.scale * (common // len(system)) for run in system] for system in systems
+    # Runs, and what multiplies their integers to be on the one grid of scale scale × common.
+    weighed = [
+        [(run.values, scale // run.scale * (common // len(system))) for run in system]
+        for system in systems
     ]
-    pairs = [
-        list(zip(system, row, strict=True)) for system, row in zip(systems, factors, strict=True)
-    ]
-    largest = max(sum(_size(run.values) * by for run, by in pair) for pair in pairs)
+    largest = max(sum(_size(values) * by for values, by in own) for own in weighed)
     if largest < LIMIT and scale * common < 1 << _FINEST_EXPONENT:
-        rows = [sum((run.values[0] * by for run, by in pair), np.int64(0)) for pair in pairs]
+        rows = [sum((values[0] * by for values, by in own), np.int64(0)) for own in weighed]
         return Grid(np.stack(rows).astype(np.int64, copy=False), scale * common, exact)
     # In the order of their sizes: sums of floats must not depend on that of the runs.
     means = [

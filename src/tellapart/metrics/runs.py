@@ -38,48 +38,41 @@ def average_runs(runs: Mapping[str, Sequence[Counts]], *, repeats: bool = False)
     """
     first = next(run for repeats in runs.values() for run in repeats)
     aligned = {name: [_aligned(run, first, name) for run in runs[name]] for name in runs}
+    numbers = [len(own) for own in aligned.values()]
     columns = []
     for c, column in enumerate(first.columns):
         grids = [
-            [Grid(run.values[:, :, c], run.scales[c], run.exact[c]) for run in repeats]
-            for repeats in aligned.values()
+            [Grid(run.values[:, :, c], run.scales[c], run.exact[c]) for run in own]
+            for own in aligned.values()
         ]
         columns.append(mean_of_runs(grids, column))
+    kept = (
+        np.stack([run.values[0] / np.array(run.scales, np.float64) for run in own])
+        for own in aligned.values()
+    )
+    told = runs_averaged([(number, number) for number in numbers], first.kind)
     return replace(
         first,
         names=tuple(runs),
         values=np.stack([column.values for column in columns], axis=2),
         scales=tuple(column.scale for column in columns),
         exact=tuple(column.exact for column in columns),
-        notices=(*first.notices, _repeats(aligned)),
-        texts=_texts(aligned),
+        notices=(*first.notices, Notice("repeats", f"{told}.", tuple(runs))),
+        texts=first.texts and _texts(first.texts, aligned),
         regions={},
-        runs=_kept_runs(aligned),
-        cells=tuple((("", ""),) * len(own) for own in aligned.values()) if repeats else (),
+        runs=tuple(kept) if max(numbers) > 1 else (),
+        cells=tuple((("", ""),) * number for number in numbers) if repeats else (),
     )
 
 
-def _kept_runs(runs: Mapping[str, Sequence[Counts]]) -> tuple[NDArray[np.float64], ...]:
-    """Return each system's runs as real numbers, runs × items × columns, if one has several."""
-    if max(map(len, runs.values())) < 2:
-        return ()
-    return tuple(
-        np.stack([run.values[0] / np.array(run.scales, np.float64) for run in repeats])
-        for repeats in runs.values()
-    )
-
-
-def _texts(runs: Mapping[str, Sequence[Counts]]) -> ItemTexts | None:
+def _texts(first: ItemTexts, runs: Mapping[str, Sequence[Counts]]) -> ItemTexts:
     """Return the texts of the items; a system's outputs stand below each other, run by run."""
-    first = next(run for repeats in runs.values() for run in repeats)
-    if first.texts is None:
-        return None
     outputs = {}
     for name, repeats in runs.items():
         texts = [run.texts.outputs.get(run.names[0], ()) for run in repeats if run.texts]
         if texts and all(texts):
             outputs[name] = tuple("\n".join(each) for each in zip(*texts, strict=True))
-    return ItemTexts(first.texts.inputs, first.texts.golds, outputs)
+    return ItemTexts(first.inputs, first.golds, outputs)
 
 
 def runs_averaged(numbers: Collection[tuple[int, int]], kind: str, noun: str = "runs") -> str:
@@ -91,13 +84,6 @@ def runs_averaged(numbers: Collection[tuple[int, int]], kind: str, noun: str = "
     least, most = min(min(ends) for ends in numbers), max(max(ends) for ends in numbers)
     number = str(most) if least == most else f"{least} to {most}"
     return f"{number} {noun} per {kind} were averaged first"
-
-
-def _repeats(runs: Mapping[str, Sequence[Counts]]) -> Notice:
-    """Return a notice of how many runs were averaged."""
-    first = next(run for repeats in runs.values() for run in repeats)
-    numbers = [(len(repeats), len(repeats)) for repeats in runs.values()]
-    return Notice("repeats", f"{runs_averaged(numbers, first.kind)}.", tuple(runs))
 
 
 def _aligned(run: Counts, first: Counts, name: str) -> Counts:
@@ -143,20 +129,17 @@ def with_passes(counts: Counts, names: Sequence[object] | None) -> Counts:
         raise UsageError(f"{wanted[0]} is of the runs of items, and these rows are sums of them")
     tried, right = _tries(counts, wanted[0])
     grids = [_grid(counts, name, tried, right) for name in wanted]
-    new = np.stack([grid.values for grid in grids], axis=2)
+    new, scored = np.stack([grid.values for grid in grids], axis=2), counts.scored
     return replace(
         counts,
         columns=(*counts.columns, *wanted),
         values=np.concatenate([counts.values, new], axis=2),
         scales=(*counts.scales, *(grid.scale for grid in grids)),
         exact=(*counts.exact, *(grid.exact for grid in grids)),
-        scored=None if counts.scored is None else _with_columns(counts.scored, len(wanted)),
+        scored=scored
+        if scored is None
+        else np.concatenate([scored, np.ones(new.shape, np.bool_)], axis=2),
     )
-
-
-def _with_columns(scored: NDArray[np.bool_], new: int) -> NDArray[np.bool_]:
-    """Return which values there are, with columns that every item has."""
-    return np.concatenate([scored, np.ones((*scored.shape[:2], new), np.bool_)], axis=2)
 
 
 def _tries(counts: Counts, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

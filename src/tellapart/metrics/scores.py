@@ -326,12 +326,16 @@ class RatioScores(Scores):
             worth = factor / (den_a * den_b * den)
             weights = [(float(den * other), float(-num * other)) for other in (den_b, den_a)]
             return self._terms(a, b, weights[0], weights[1], 0.0, worth, 0.0)
-        pooled = Fraction(num, den)
-        scales = [self.factor / own for own in (den_a, den_b)]
-        weights = [(float(scale), float(-pooled * scale)) for scale in scales]
+        one, two = self._pooled_weights([a, b])
         slack = _tied(*self.values[[a, b]].tolist())
         difference = float(self.exact_score(a) - self.exact_score(b))
-        return self._terms(a, b, weights[0], weights[1], 0.0, 1.0, slack, difference)
+        return self._terms(a, b, one, two, 0.0, 1.0, slack, difference)
+
+    def _pooled_weights(self, systems: Sequence[int]) -> list[tuple[float, float]]:
+        """Return what numerators and denominators of each system weigh at their pooled score."""
+        num, den = self.totals[:, list(systems)].sum(axis=1).tolist()
+        scales = [self.factor / int(own) for own in self.totals[1, list(systems)]]
+        return [(float(scale), float(-Fraction(num, den) * scale)) for scale in scales]
 
     def _terms(
         self,
@@ -356,10 +360,7 @@ class RatioScores(Scores):
         """Return weights and constants of what items add to scores, at the pooled score."""
         if not all(self.is_defined(system) for system in systems):
             return None
-        num, den = self.totals[:, list(systems)].sum(axis=1).tolist()
-        pooled = Fraction(num, den)
-        scales = [self.factor / int(own) for own in self.totals[1, list(systems)]]
-        weights = np.array([(float(scale), float(-pooled * scale)) for scale in scales])
+        weights = np.array(self._pooled_weights(systems))
         return weights, _constants(self, systems, weights)
 
     @cached_property

@@ -117,7 +117,7 @@ def resample(
     pool = pool or WorkerPool()
     size = max(1, min(len(blocks) // (4 * pool.count), _TASK_SUMS // (_BLOCK * rows.shape[1])))
     tasks = [blocks[k : k + size] for k in range(0, len(blocks), size)]
-    parts = pool.map(_Drawing.sums, work, tasks, progress, "resamples")
+    parts = pool.map(work.sums, tasks, progress, "resamples")
     return np.concatenate([part[:, places] for part in parts]), None
 
 

@@ -96,8 +96,6 @@ class Scale:
     scores: Floats
     contributions: Floats
     """Units × systems: their means are the scores, their spread is that of the scores × units"""
-    separated: bool
-    """Whether some systems beat others always, so that a tie was added to every pair that met"""
 
 
 def bradley_terry(
@@ -125,7 +123,11 @@ def put_on_scale(matches: Matches) -> Scale:
     weighed a little more.
     """
     pairs, k = matches.pairs, matches.n_systems
-    won, met, separated = _with_ties(*matches.totals(), pairs, k)
+    won, met = matches.totals()
+    if not _reached(won, met, pairs, k).all():
+        # Some systems never scored against others, and no likelihood is the largest: one tie is
+        # added to every pair, which keeps all scores finite.
+        won, met = won + 0.5, met + 1
     scores = _fitted(won, met, pairs, k)
     chance = _chances(scores, pairs)
     information = _information(met * chance * (1 - chance), pairs, k)
@@ -135,7 +137,7 @@ def put_on_scale(matches: Matches) -> Scale:
     np.add.at(gradient, (matches.units, pairs[matches.pair, 1]), -residuals)
     moves = np.linalg.solve(information, gradient.T).T * matches.n_units
     moves -= moves.mean(axis=0)  # nothing but where ties were added
-    return Scale(scores, scores + moves, separated)
+    return Scale(scores, scores + moves)
 
 
 def check_fit(matches: Matches, *, rng: int = 0) -> Test | None:
@@ -203,19 +205,6 @@ def _information(weights: Floats, pairs: Ints, n_systems: int) -> Floats:
     information -= np.diag(information.sum(axis=1))
     # Scores are known up to a constant: what is added is of the size of the rest.
     return np.asarray(information + max(information.max(), 1e-300) / n_systems)
-
-
-def _with_ties(
-    won: Floats, met: Floats, pairs: Ints, n_systems: int
-) -> tuple[Floats, Floats, bool]:
-    """Return totals that have a maximum of likelihood, and whether they got ties for that.
-
-    Where systems can be parted so that one part never scored against the other, there is none: one
-    tie is then added to every pair, which keeps all scores finite.
-    """
-    if _reached(won, met, pairs, n_systems).all():
-        return won, met, False
-    return won + 0.5, met + 1, True
 
 
 def _reached(won: Floats, met: Floats, pairs: Ints, n_systems: int) -> Flags:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -99,8 +100,8 @@ def max_t(
         pool, subsets = pool or WorkerPool(), SubsetSums(whole)
         parts = list(
             pool.map(
-                lambda seed, shard: reached(subsets.sums(seed, *shard)),
-                rng, streams.shares(n_resamples), progress, "shuffles",
+                lambda shard: reached(subsets.sums(rng, *shard)),
+                streams.shares(n_resamples), progress, "shuffles",
             )
         )  # fmt: skip
         count = np.sum([part[0] for part in parts], axis=0)
@@ -196,8 +197,8 @@ def tukey(
     if pairs is None:
         pairs = list(combinations(range(len(rows)), 2))
     blocks = streams.shares(n_resamples, _PERMUTED)
-    work = rows.T, rng  # items × systems
-    parts = (pool or WorkerPool()).map(_permuted, work, blocks, progress, "permutations")
+    permuted = partial(_permuted, rows.T, rng)
+    parts = (pool or WorkerPool()).map(permuted, blocks, progress, "permutations")
     ranges, squares = np.concatenate(list(parts)).T
     first, second = scores[np.array(pairs, np.int64).reshape(-1, 2)].T
     # Sums of the same numbers in another order differ by rounding.
@@ -209,9 +210,12 @@ def tukey(
     return JointTest((reached + 1) / (n_resamples + 1), error, n_resamples)
 
 
-def _permuted(work: tuple[NDArray[Any], int], block: tuple[int, int]) -> Floats:
-    """Return the range of permuted scores, and their mean squared difference: permutations × 2."""
-    (rows, seed), (number, n) = work, block
+def _permuted(rows: NDArray[Any], seed: int, block: tuple[int, int]) -> Floats:
+    """Return the range of permuted scores, and their mean squared difference: permutations × 2.
+
+    Rows are items × systems.
+    """
+    number, n = block
     generator = streams.generator(seed, streams.PERMUTATIONS, number)
     scores = np.empty((n, rows.shape[1]))
     for permuted in scores:

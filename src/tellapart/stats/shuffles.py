@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from threading import Lock
 from typing import Any, Protocol, Self, TypeAlias
@@ -82,11 +83,6 @@ class SubsetSums:
                 path = active if self.columns.shape[1] <= _TABLE_ITEMS else "portable"
                 self._natives[active] = engine.native.Plan(self.columns, path)
         return self._natives[active]
-
-
-def sizes_of(shards: Shards) -> Ints:
-    """Return how many shuffles each shard has."""
-    return np.array([n for _, n in shards], np.int64)
 
 
 def _sums_by_numpy(columns: Ints, start: NDArray[np.uint64], n: int) -> Floats:
@@ -176,8 +172,9 @@ class LinearTests:
         """Return how many shuffles of each shard count for each test: shards × tests."""
         counts = np.empty((len(shards), len(self)), np.int64)
         if engine.active() != "numpy":
+            sizes = np.array([n for _, n in shards], np.int64)
             self.sums.native().count_signed(
-                self.sums.seeds(seed, shards), sizes_of(shards), self.places,
+                self.sums.seeds(seed, shards), sizes, self.places,
                 np.ascontiguousarray(self.weights), self.observed, self.thresholds, self.signs,
                 counts,
             )  # fmt: skip
@@ -201,11 +198,6 @@ class LinearTests:
         return after, reaches(after, float(self.thresholds[test]), int(self.signs[test]))
 
 
-def _counted(work: tuple[Exceedances, int], shards: Shards) -> Ints:
-    tests, seed = work
-    return tests.count(seed, shards)
-
-
 def _tasks(shards: list[tuple[int, int]], pool: WorkerPool) -> list[list[tuple[int, int]]]:
     """Return shards put into tasks: enough to share out evenly, few enough to be cheap."""
     size = max(1, min(32, len(shards) // (4 * pool.count)))
@@ -222,7 +214,7 @@ def shuffle(
     """Return tests by a fixed number of shuffles: p is (exceedances + 1) / (shuffles + 1)."""
     total = np.zeros(len(tests), np.int64)
     tasks = _tasks(streams.shares(n_resamples), pool)
-    for part in pool.map(_counted, (tests, seed), tasks, progress, "shuffles"):
+    for part in pool.map(partial(tests.count, seed), tasks, progress, "shuffles"):
         total += part.sum(axis=0)
     return [Test.drawn(count, n_resamples) for count in total.tolist()]
 
@@ -237,7 +229,6 @@ def shuffle_until_settled(
     seed: int,
     pool: WorkerPool,
     progress: Progress = no_progress,
-    max_resamples: int = MAX_SHUFFLES,
 ) -> list[Test]:
     """Return tests, each shuffled until it is clear on which side of its levels p lies.
 
@@ -246,11 +237,11 @@ def shuffle_until_settled(
     """
     counts, drawn = np.zeros((2, len(tests)), np.int64)
     stopped = np.zeros(len(tests), np.bool_)
-    shards, position, step = streams.shares(max_resamples), 0, 1
+    shards, position, step = streams.shares(MAX_SHUFFLES), 0, 1
     while not stopped.all() and position < len(shards):
         part, unsettled = shards[position : position + step], np.flatnonzero(~stopped)
-        work = tests.take(unsettled), seed
-        added = np.concatenate(list(pool.map(_counted, work, _tasks(part, pool))))
+        count = partial(tests.take(unsettled).count, seed)
+        added = np.concatenate(list(pool.map(count, _tasks(part, pool))))
         for reached, (_, size) in zip(added, part, strict=True):
             going = ~stopped[unsettled]
             open_ = unsettled[going]

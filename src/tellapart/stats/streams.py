@@ -12,8 +12,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import lru_cache, partial
-from itertools import count
+from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -61,14 +60,14 @@ def seeds(seed: int, shard: int, purpose: int = SHUFFLES, item_block: int = 0) -
     return np.asarray(_seed_table(seed, purpose, shard // _SEEDED, item_block)[shard % _SEEDED])
 
 
-def block_seeds(seed: int, shard: int, items: int, purpose: int = SHUFFLES) -> Words:
+def block_seeds(seed: int, shard: int, items: int) -> Words:
     """Return the seeds of the blocks that so many items fill: blocks × 24.
 
     >>> block_seeds(seed=0, shard=0, items=70_000).shape
     (2, 24)
     """
     blocks = range(max(1, -(-items // ITEM_BLOCK)))
-    return np.stack([seeds(seed, shard, purpose, block) for block in blocks])
+    return np.stack([seeds(seed, shard, item_block=block) for block in blocks])
 
 
 @lru_cache(maxsize=4096)
@@ -111,7 +110,6 @@ class Stream:
         return bits.reshape(-1, SHARD)[:items].view(np.bool_)
 
 
-Payload = TypeVar("Payload")
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 
@@ -120,7 +118,7 @@ class WorkerPool:
     """A map of a function over parts, in order, on one or several threads.
 
     >>> with open_pool(1) as pool:
-    ...     list(pool.map(lambda base, part: base + part, 10, [1, 2, 3]))
+    ...     list(pool.map(lambda part: 10 + part, [1, 2, 3]))
     [11, 12, 13]
     """
 
@@ -130,21 +128,17 @@ class WorkerPool:
 
     def map(
         self,
-        function: Callable[[Payload, Part], Result],
-        payload: Payload,
+        function: Callable[[Part], Result],
         parts: Sequence[Part],
         progress: Progress = no_progress,
         what: str = "",
     ) -> Iterator[Result]:
-        """Return function(payload, part) for every part, in the order of the parts."""
+        """Yield what a function returns for every part, in the order of the parts."""
         mapped = map if self._threads is None or len(parts) == 1 else self._threads.map
-
-        def told(result: Result, done: int) -> Result:
-            progress(what, done, len(parts))
-            return result
-
         progress(what, 0, len(parts))
-        return map(told, mapped(partial(function, payload), parts), count(1))
+        for done, result in enumerate(mapped(function, parts), 1):
+            progress(what, done, len(parts))
+            yield result
 
 
 def default_workers() -> int:

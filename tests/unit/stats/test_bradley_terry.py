@@ -49,7 +49,6 @@ def test_scores_are_those_of_choix(seed: int) -> None:
     found = bradley_terry(a, b, points)
     assert found.scores == pytest.approx(expected, abs=1e-6)
     assert found.contributions.mean(axis=0) == pytest.approx(found.scores)
-    assert not found.separated
 
 
 @pytest.mark.slow

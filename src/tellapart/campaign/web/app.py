@@ -46,14 +46,17 @@ from typing import Any, Final
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.base import (
+    BaseHTTPMiddleware,
+    DispatchFunction,
+    RequestResponseEndpoint,
+)
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tellapart.campaign.campaign import VISIT_DAYS, Campaign
 from tellapart.campaign.web.site import HERE, Site
@@ -101,7 +104,8 @@ def make_app(campaign: Campaign, *, hosts: tuple[str, ...] = (), https: bool = F
         *(_route(site, page) for page in pages),
         _route(site, Page("/{path:path}", _nowhere)),
     ]
-    app = Starlette(routes=routes, middleware=[Middleware(Guard, site=site)])
+    guard = Middleware(BaseHTTPMiddleware, dispatch=_guard(site))
+    app = Starlette(routes=routes, middleware=[guard])
     app.state.site = site
     return app
 
@@ -127,36 +131,25 @@ def _nowhere(visit: Visit) -> Response:  # noqa: ARG001 (as all pages)
     raise HTTPException(404, "there is no such page")
 
 
-class Guard:
-    """Refuses calls by names that are not ours, and puts the headers on all that goes out."""
+def _guard(site: Site) -> DispatchFunction:
+    """Return what refuses calls by names that are not ours, and puts the headers on all answers."""
 
-    def __init__(self, app: ASGIApp, site: Site) -> None:
-        self._app, self._site = app, site
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on what is for us."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                who = scope.get("state", {}).get("person", "-")
-                path = without_token(scope["path"])
-                REQUESTS.info("%s %s %s %d", who, scope["method"], path, message["status"])
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
-            await send(message)
-
-        host = Request(scope).headers.get("host", "")
+    async def guarded(request: Request, answer: RequestResponseEndpoint) -> Response:
+        host = request.headers.get("host", "")
         name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
-        if self._site.hosts and name.lower() not in self._site.hosts:
+        if site.hosts and name.lower() not in site.hosts:
             # Another site's name that points here: its pages could read ours.
-            refusal = PlainTextResponse("This address is not known here.\n", 421)
-            await refusal(scope, receive, with_headers)
-            return
-        await self._app(scope, receive, with_headers)
+            response: Response = PlainTextResponse("This address is not known here.\n", 421)
+        else:
+            response = await answer(request)
+        who = request.scope.get("state", {}).get("person", "-")
+        path = without_token(request.scope["path"])
+        REQUESTS.info("%s %s %s %d", who, request.method, path, response.status_code)
+        for header, value in HEADERS.items():
+            response.headers.setdefault(header, value)
+        return response
+
+    return guarded
 
 
 # Logging in by a link, and out again

@@ -32,7 +32,6 @@ def rule(visit: Visit) -> Response:
         visit.person.name, named_question(visit).id, visit.form.get("outcome", ""),
         request=visit.form.get("request") or None, ruling=True,
     )  # fmt: skip
-    visit.site.notice()
     return visit.redirect("/conflicts")
 
 
@@ -41,7 +40,6 @@ def take_back(visit: Visit) -> Response:
     if not _last_is_ruling(visit):
         return visit.redirect("/conflicts")
     question = visit.desk.undo(visit.person.name)
-    visit.site.notice()
     shown = "" if question is None else f"?question={handle(visit, question.id)}"
     return visit.redirect(f"/conflicts{shown}")
 

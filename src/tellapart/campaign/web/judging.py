@@ -49,7 +49,6 @@ def take_answer(visit: Visit) -> Response:
     if not visit.desk.is_theirs(name, asked, visit.campaign.log.last_seen()):
         raise HTTPException(409, "this question is no longer yours")
     visit.desk.answer(name, asked, outcome, request=request)
-    visit.site.notice()
     return _next(visit)
 
 
@@ -60,7 +59,6 @@ def take_back(visit: Visit) -> Response:
     if last is not None and last.number <= visit.campaign.log.last_seen():
         raise HTTPException(409, "a board was seen with it; only a ruling changes it")
     question = visit.desk.undo(name, request)
-    visit.site.notice()
     return _next(visit, question)
 
 

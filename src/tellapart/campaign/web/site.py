@@ -93,11 +93,6 @@ class Site:
         """What the open questions can still change; None if nothing is known of it (yet)."""
         return None if self.background is None else self.background.outlook
 
-    def notice(self) -> None:
-        """Let the background know that something was decided."""
-        if self.background is not None:
-            self.background.notice()
-
     @property
     def cookie(self) -> str:
         """The name of the cookie: of this campaign, since all ports of a machine share cookies."""

@@ -73,9 +73,9 @@ class Visit:
         """What every form of ours must send back."""
         return csrf_of(self.token)
 
-    def render(self, template: str, status: int = 200, **values: Any) -> Response:
+    def render(self, template: str, **values: Any) -> Response:
         """Return a page from a template; all that it is given is escaped."""
-        return HTMLResponse(self.fragment(template, **values), status)
+        return HTMLResponse(self.fragment(template, **values))
 
     def fragment(self, template: str, **values: Any) -> str:
         """Return a template as text, for a part of a page."""
@@ -107,10 +107,6 @@ def csrf_of(token: str) -> str:
     (True, False)
     """
     return hmac.digest(token.encode(), b"form", hashlib.sha256).hex()
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 async def answered(site: Site, page: Page, request: Request) -> Response:
@@ -248,9 +244,10 @@ async def _with_form(visit: Visit, request: Request, by_cookie: bool, most: int)
     check_origin(request)
     fields, files = await read_form(request, most)
     visit = replace(visit, form=fields, files=files)
-    shown = visit.form.get("csrf") or request.headers.get("x-csrf", "")
+    given = visit.form.get("csrf") or request.headers.get("x-csrf", "")
+    shown = given.encode("utf-8", "surrogatepass")
     # Who names the token in a header is a program, which no other page can make do things.
-    if by_cookie and not hmac.compare_digest(_bytes(shown), visit.csrf.encode()):
+    if by_cookie and not hmac.compare_digest(shown, visit.csrf.encode()):
         raise HTTPException(403, "this form is of another page; load the page again")
     return visit
 

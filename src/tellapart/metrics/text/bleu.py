@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from tellapart.errors import UsageError
 from tellapart.metrics.text.ngrams import (
     Counter,
-    References,
     Sequences,
     Texts,
     count_matches,
@@ -84,7 +83,7 @@ class Bleu:
     def _value(self) -> float | None:
         return SMOOTHING[self.smooth] if self.smooth_value is None else self.smooth_value
 
-    def counter(self, _: References) -> Counter:
+    def counter(self, _: Texts) -> Counter:
         """Return what counts a block of texts: systems × segments × columns."""
         return self._count
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.metrics.text.ngrams import Counter, References, Sequences, Texts, count_matches
+from tellapart.metrics.text.ngrams import Counter, Sequences, Texts, count_matches
 from tellapart.metrics.text.tokenizers import Tokenizer
 
 _CHARACTERS: Final = 6  # the longest n-grams of characters
@@ -48,7 +48,7 @@ class Chrf:
             f"eff:yes|nc:{_CHARACTERS}|nw:{self.word_order}|space:no|beta:{_BETA}"
         )
 
-    def counter(self, _: References) -> Counter:
+    def counter(self, _: Texts) -> Counter:
         """Return what counts a block of texts: systems × segments × columns."""
         return self._count
 
@@ -57,8 +57,8 @@ class Chrf:
         words = Tokenizer("none", prepare=_split_punctuation)
         outputs = list(self._sequences(words, texts.outputs()))
         shape = len(texts.systems), len(texts), -1
-        kept: NDArray[Any] | None = None
-        best: Floats = np.empty(0)
+        best = np.full(shape[:2], -np.inf)
+        kept = np.zeros((*best.shape, len(self.columns)), np.int64)
         for lines in texts.references:
             references = self._sequences(words, [line or "" for line in lines])
             parts = [
@@ -68,12 +68,8 @@ class Chrf:
             counts = np.concatenate(parts, axis=1).reshape(shape)
             there = np.array([line is not None for line in lines])
             scores = np.where(there, self.score(counts.astype(np.float64)), -1.0)
-            if kept is None:
-                kept, best = counts, scores
-            else:
-                better = scores > best
-                kept, best = np.where(better[..., None], counts, kept), np.maximum(scores, best)
-        assert kept is not None
+            better = scores > best
+            kept, best = np.where(better[..., None], counts, kept), np.maximum(scores, best)
         return kept.astype(np.int32)
 
     def _sequences(

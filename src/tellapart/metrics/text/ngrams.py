@@ -200,7 +200,5 @@ def grouped(references: Sequence[Reference]) -> tuple[list[str], NDArray[np.int6
     return [line for group in groups for line in group], starts
 
 
-References: TypeAlias = Iterable[Sequence[Reference]]
-"""All references, a block of segments at a time"""
 Counter: TypeAlias = Callable[[Texts], NDArray[Any]]
 """Counts the next block of texts: systems × segments × columns"""

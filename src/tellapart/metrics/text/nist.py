@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import DataError, UsageError
-from tellapart.metrics.text.ngrams import Counter, References, Texts, grouped, match
+from tellapart.metrics.text.ngrams import Counter, Texts, grouped, match
 from tellapart.metrics.text.tokenizers import Tokenizer, check_tokenizer, tokenizer_signature
 
 ORDER: Final = 5
@@ -61,10 +61,10 @@ class Nist:
             return "no"
         return "unicode" if self.tokenize == "intl" else "ascii"
 
-    def counter(self, references: References) -> Counter:
+    def counter(self, texts: Texts) -> Counter:
         """Return what counts the blocks of texts, in order, by the weights of all references."""
         tokenizer = self._tokenizer()
-        blocks = [tokenizer.encode(grouped(block)[0]) for block in references]
+        blocks = [tokenizer.encode(grouped(block.references)[0]) for block in texts.blocks()]
         sizes = [len(block.tokens) for block in blocks]
         if not sum(sizes):
             raise DataError("no reference has any words: NIST is undefined without them")
@@ -72,7 +72,7 @@ class Nist:
         lengths = np.concatenate([block.lengths for block in blocks])
         zero = tokenizer.number("0") if self.compat == "mteval" else None
         parts = iter(np.split(_information(words, lengths, zero), np.cumsum(sizes)[:-1], axis=1))
-        return lambda texts: _count(self._tokenizer(), texts, next(parts))
+        return lambda block: _count(self._tokenizer(), block, next(parts))
 
     def _tokenizer(self) -> Tokenizer:
         return Tokenizer(self.tokenize, self._lower, script=self.compat == "mteval")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from importlib import metadata
 from typing import Any, Final, TypeAlias
@@ -17,14 +17,10 @@ from tellapart.metrics.registry import Function, Ratio
 from tellapart.metrics.text import NAMES
 from tellapart.metrics.text.bleu import LARGEST_ORDER, Bleu
 from tellapart.metrics.text.chrf import Chrf
-from tellapart.metrics.text.ngrams import Reference, References, Texts
+from tellapart.metrics.text.ngrams import Reference, Texts
 from tellapart.metrics.text.nist import Nist
 from tellapart.metrics.text.ter import Ter
 from tellapart.words import nearest
-
-Columns: TypeAlias = dict[str, Sequence[NDArray[Any]]]
-"""Column → the numbers of each system"""
-
 
 TextMetric: TypeAlias = Bleu | Nist | Chrf | Ter
 """A score of texts: numbers per segment that add, and a function of their sums"""
@@ -109,65 +105,31 @@ def text_counts(
     if not len(texts):
         raise DataError("there are no segments to score")
     _check_references(references)
-    columns = count_blocks(wanted, texts.blocks(), _references(texts), len(texts), progress)
-    return counts_of_segments(list(systems), columns, labels)
-
-
-def counts_of_segments(
-    systems: Sequence[str], columns: Columns, labels: Mapping[str, Sequence[str]] | None = None
-) -> Counts:
-    """Return counted columns as `Counts`, whose items are segments numbered from 1."""
-    segments = len(next(iter(columns.values()))[0])
-    items = [str(n) for n in range(1, segments + 1)]
+    names = [each.name for each in wanted]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise UsageError(f"metric {twice[0]!r} was asked for twice")
+    columns: dict[str, NDArray[Any]] = {}
+    for metric in wanted:
+        found = statistics(metric, texts, progress)
+        columns |= {column: found[:, :, c] for c, column in enumerate(metric.columns)}
+    items = [str(n) for n in range(1, len(texts) + 1)]
     tagged = {name: tuple(map(str, values)) for name, values in (labels or {}).items()}
     return Counts.from_columns(list(systems), items, columns, tagged, "segment", "counts")
 
 
-def count_blocks(
-    metrics: Sequence[TextMetric],
-    blocks: Iterable[Texts],
-    references: References,
-    total: int | None = None,
-    progress: Progress = no_progress,
-) -> Columns:
-    """Return the columns of all metrics, from texts that come a block at a time.
+def statistics(metric: TextMetric, texts: Texts, progress: Progress = no_progress) -> NDArray[Any]:
+    """Return the counts of one metric: systems × segments × columns.
 
-    A block is let go when it is counted. A metric that weighs words by all `references` reads them
-    before.
+    A metric that weighs words by all references reads them before.
     """
-    names = [each.name for each in metrics]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise UsageError(f"metric {twice[0]!r} was asked for twice")
-    counters = {each.name: each.counter(references) for each in metrics}
-    parts: dict[str, list[NDArray[Any]]] = {name: [] for name in names}
-    done = 0
-    for block in blocks:
-        for name, count in counters.items():
-            parts[name].append(count(block))
+    count = metric.counter(texts)
+    parts, done = list[NDArray[Any]](), 0
+    for block in texts.blocks():
+        parts.append(count(block))
         done += len(block)
-        if total is not None:
-            progress(f"{metrics[0].name}: segments", done, total)
-    return {
-        column: _joined_column(parts[each.name], c)
-        for each in metrics
-        for c, column in enumerate(each.columns)
-    }
-
-
-def _joined_column(parts: Sequence[NDArray[Any]], column: int) -> list[NDArray[Any]]:
-    """Return one column of every system, from blocks of systems × segments × columns."""
-    return list(np.concatenate([part[:, :, column] for part in parts], axis=1))
-
-
-def statistics(metric: TextMetric, texts: Texts) -> NDArray[Any]:
-    """Return the counts of one metric: systems × segments × columns."""
-    count = metric.counter(_references(texts))
-    return np.concatenate([count(block) for block in texts.blocks()], axis=1)
-
-
-def _references(texts: Texts) -> References:
-    return (block.references for block in texts.blocks())
+        progress(f"{metric.name}: segments", done, len(texts))
+    return np.concatenate(parts, axis=1)
 
 
 def _check_references(references: Sequence[Reference]) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import tellapart.engine as engine
 from tellapart.errors import UsageError
 from tellapart.metrics.registry import Ratio, ratio
-from tellapart.metrics.text.ngrams import Counter, References, Sequences, Texts
+from tellapart.metrics.text.ngrams import Counter, Sequences, Texts
 from tellapart.metrics.text.tokenizers import Tokenizer
 
 Floats = NDArray[np.float64]
@@ -37,7 +37,7 @@ class Ter:
         """Return all that changes the number."""
         return f"nrefs:{references}|case:lc|tok:tercom|norm:no|punct:yes|asian:no"
 
-    def counter(self, _: References) -> Counter:
+    def counter(self, _: Texts) -> Counter:
         """Return what counts a block of texts: systems × segments × columns."""
         return lambda texts: _count(Tokenizer("none", prepare=_prepared), texts)
 
