@@ -10,7 +10,7 @@ from typing import Final
 from tellapart.errors import Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.templates.corpus import Corpus, read_corpus
-from tellapart.formats.templates.design import MUC4, Design, Slot, load_design
+from tellapart.formats.templates.design import Design, Slot
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History
 from tellapart.formats.templates.history_files import read_history
@@ -73,15 +73,15 @@ def read_evaluation(
     gold: str, systems: Sequence[str | Path], options: TemplateOptions
 ) -> Evaluation:
     """Read all files; what cannot be scored is one DataError that lists every problem."""
-    return evaluated(read_corpus(gold, systems, options), options)
+    return evaluated(read_corpus(gold, systems, options))
 
 
-def evaluated(corpus: Corpus, options: TemplateOptions) -> Evaluation:
+def evaluated(corpus: Corpus) -> Evaluation:
     """Return documents with what is decided about them."""
+    options, problems = corpus.reading.options, corpus.reading.problems
     if options.replay and not options.history:
         raise UsageError("--replay needs the final history: give --history")
-    problems = corpus.problems
-    design, key, tasks = tasks_of(corpus, options.slots)
+    design, key, tasks = tasks_of(corpus)
     history = History()
     if options.history:
         history = read_history(options.history, design, problems)
@@ -112,21 +112,18 @@ def evaluated(corpus: Corpus, options: TemplateOptions) -> Evaluation:
     )
 
 
-def tasks_of(
-    corpus: Corpus, slots: str | None = None
-) -> tuple[Design, TemplateFile, dict[str, Task]]:
+def tasks_of(corpus: Corpus) -> tuple[Design, TemplateFile, dict[str, Task]]:
     """Return the design of gold, and all documents as key and responses of it."""
-    of_1992 = corpus.key.filled is not None
-    if of_1992:
-        design = load_design(slots or MUC4)
-    else:
-        design = design_of(corpus.schema or Schema(), corpus.gold, corpus.predicted.values())
+    of_1992, reading = corpus.key.filled is not None, corpus.reading
+    design = reading.design
+    if not of_1992:
+        design = design_of(reading.schema or Schema(), corpus.gold, corpus.predicted.values())
 
     def filled(file: DocumentFile, documents: Sequence[Document]) -> TemplateFile:
         if file.filled is not None:
             return file.filled
         if of_1992 and file.documents:
-            corpus.problems.complain(
+            reading.problems.complain(
                 f"{shown(file.path)}: this is JSON, and the key is of 1992; name a metric that "
                 "scores both, such as ceaf-tf"
             )

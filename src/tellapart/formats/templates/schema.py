@@ -77,11 +77,6 @@ class Schema:
         return not (self.document is self.templates is self.type is None)
 
 
-def named_schema(path: str | None) -> Schema | None:
-    """Return the schema of a file, if one is named."""
-    return None if path is None else read_schema(path)
-
-
 def read_schema(path: str) -> Schema:
     """Return the schema that a file holds: a mapping of ours in TOML, or else a JSON Schema."""
     with open_text(path) as stream:
