@@ -65,14 +65,12 @@ def run_counts(
     if not items:
         raise DataError(f"no {item} counts in the row {row}; choose another row or selection")
     zero = [0] * len(columns)
-    rows = {system: [found.get(cell, zero) for cell in items] for system, found in sums.items()}
+    rows = {name: [[*found.get(cell, zero)] for cell in items] for name, found in sums.items()}
     if filtering:
         columns = (*columns, *FILTER_COLUMNS)
         for system, run in runs.items():
-            relevance = (text_filtering([run.relevance[cell[0]]]) for cell in items)
-            rows[system] = [
-                [*row, *each] for row, each in zip(rows[system], relevance, strict=True)
-            ]
+            for cell, own in zip(items, rows[system], strict=True):
+                own += text_filtering([run.relevance[cell[0]]])
     whole = "document" if first.design.of_schema else ITEMS[0]
     labels = {}  # where each belongs, so that tests can keep together what belongs together
     if depth > 1:
@@ -123,7 +121,7 @@ def evaluation_counts(
     counts = run_counts(runs, item, row, rules, filtering=filtering)
     cells = {name: name.rsplit("/", ITEMS.index(item)) for name in counts.items}
     views = TemplateViews(evaluation.tasks, runs, cells)
-    texts = item_texts(evaluation.texts, [cell[0] for cell in cells.values()])
+    texts = item_texts(evaluation.corpus.texts(), [cell[0] for cell in cells.values()])
     counts = replace(counts, views=views, texts=texts)
     if item == "message" and texts is not None:
         counts = _with_copies(counts, texts.inputs)

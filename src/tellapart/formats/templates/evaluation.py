@@ -48,11 +48,6 @@ class Evaluation:
     selections: Selections | None = None
     notices: tuple[Notice, ...] = ()
 
-    @property
-    def texts(self) -> Mapping[str, str]:
-        """The texts of the messages, where they are given."""
-        return self.corpus.texts()
-
     def score(self) -> dict[str, Run]:
         """Return the scores of all runs, whole, statically or by replay."""
         if self.replay is None:
@@ -82,9 +77,8 @@ def evaluated(corpus: Corpus) -> Evaluation:
     if options.replay and not options.history:
         raise UsageError("--replay needs the final history: give --history")
     design, key, tasks = tasks_of(corpus)
-    history = History()
-    if options.history:
-        history = read_history(options.history, design, problems)
+    path = options.history
+    history = read_history(path, design, problems) if path else History()
     selections = None
     if options.only:
         with problems.of_file():

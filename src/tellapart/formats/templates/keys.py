@@ -40,8 +40,10 @@ from tellapart.formats.templates.values import (
     Text,
     Value,
     inner,
+    members,
     mentions,
     names,
+    one_of,
     parts,
     shown,
 )
@@ -238,11 +240,10 @@ def _either(fill: Value, other: Value) -> Value:
 
 
 def _joined(a: Value, b: Value) -> Value:
-    members = [m for v in (a, b) for m in (v.members if isinstance(v, Alternatives) else (v,))]
     kept: dict[Hashable, Value] = {}
-    for member in members:
+    for member in (*members(a), *members(b)):
         kept.setdefault(_structure(member), member)
-    return members[0] if len(kept) == 1 else Alternatives(tuple(kept.values()))
+    return one_of(kept.values())
 
 
 def _can_be_written(design: Design, slot: Slot, value: Value) -> bool:
