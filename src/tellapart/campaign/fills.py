@@ -228,12 +228,12 @@ class Fills(Judging):
     def counts(self) -> Counts:
         """Return the scores of all systems by what holds now, as `score` has them."""
         metrics = [self.settings.metric] if self.settings.metric else []
-        return evaluation_counts(self.evaluation, self.runs(), "message", self.row, metrics)
+        return evaluation_counts(self.evaluation, self.runs(), "message", metrics)
 
     @property
     def row(self) -> str:
         """What counts, as `score` has it."""
-        return str(self.settings.options.get("row", self.evaluation.design.row))
+        return self.evaluation.row
 
     def runs(self) -> dict[str, Run]:
         """Return the scored templates of all systems."""

@@ -104,11 +104,7 @@ def _sums(run: Run, row: str, depth: int, width: int) -> dict[Cell, list[int]]:
 
 
 def evaluation_counts(
-    evaluation: Evaluation,
-    runs: Mapping[str, Run],
-    item: str,
-    row: str,
-    metrics: Collection[str] = (),
+    evaluation: Evaluation, runs: Mapping[str, Run], item: str, metrics: Collection[str] = ()
 ) -> Counts:
     """Return the counts of an evaluation's scored runs, averaged where a system has several.
 
@@ -118,7 +114,7 @@ def evaluation_counts(
     if filtering and item != "message":
         raise UsageError(f"text filtering is of messages: drop --unit {item}")
     rules = None if evaluation.selections is None else union(evaluation.selections)
-    counts = run_counts(runs, item, row, rules, filtering=filtering)
+    counts = run_counts(runs, item, evaluation.row, rules, filtering=filtering)
     cells = {name: name.rsplit("/", ITEMS.index(item)) for name in counts.items}
     views = TemplateViews(evaluation.tasks, runs, cells)
     texts = item_texts(evaluation.corpus.texts(), [cell[0] for cell in cells.values()])
@@ -145,9 +141,7 @@ def _with_copies(counts: Counts, texts: Sequence[str]) -> Counts:
     return replace(counts, labels={**counts.labels, "text": tuple(same)})
 
 
-def selection_counts(
-    evaluation: Evaluation, row: str, contrast: str | None = None
-) -> SelectionCounts:
+def selection_counts(evaluation: Evaluation) -> SelectionCounts:
     """Return what is counted per selection and system, each with the rest beside it.
 
     With a contrast, `A,B`, there is one selection, and instead of the rest stands the other one;
@@ -156,6 +150,7 @@ def selection_counts(
     choosers = {name: chooser(rules) for name, rules in (evaluation.selections or {}).items()}
     asked: list[tuple[str, Chooser, str | None, Chooser | None]]
     asked = [(*each, None, None) for each in choosers.items()]
+    row, contrast = evaluation.row, evaluation.corpus.reading.options.contrast
     if contrast is not None:
         names = [name.strip() for name in contrast.split(",")]
         if len({*names} & choosers.keys()) != 2 or len(names) != 2:

@@ -48,6 +48,11 @@ class Evaluation:
     selections: Selections | None = None
     notices: tuple[Notice, ...] = ()
 
+    @property
+    def row(self) -> str:
+        """The summary row that counts."""
+        return self.corpus.reading.options.row or self.design.row
+
     def score(self) -> dict[str, Run]:
         """Return the scores of all runs, whole, statically or by replay."""
         if self.replay is None:
@@ -88,22 +93,8 @@ def evaluated(corpus: Corpus) -> Evaluation:
         with problems.of_file():
             data = read_replay(options.replay, key, tasks)
     problems.raise_all()
-    return Evaluation(
-        corpus,
-        design,
-        key,
-        tasks,
-        history,
-        data,
-        selections,
-        (
-            *corpus.notices,
-            *_guess_notices(design),
-            *(_history_notices(history, key) if options.history else ()),
-            *_map_notices(history, tasks),
-            *_replay_notices(data, tasks),
-        ),
-    )
+    evaluation = Evaluation(corpus, design, key, tasks, history, data, selections)
+    return replace(evaluation, notices=(*corpus.notices, *_notices(evaluation)))
 
 
 def tasks_of(corpus: Corpus) -> tuple[Design, TemplateFile, dict[str, Task]]:
@@ -131,36 +122,26 @@ def tasks_of(corpus: Corpus) -> tuple[Design, TemplateFile, dict[str, Task]]:
     return design, key, tasks
 
 
-def _guess_notices(design: Design) -> Iterator[Notice]:
-    if design.name == GUESSED:
-        slots = ", ".join(slot.name for slot in design.scored)
+def _notices(evaluation: Evaluation) -> Iterator[Notice]:
+    """Yield warnings of a schema that is guessed, and of decisions that do not fit the files."""
+    history, tasks, key = evaluation.history, evaluation.tasks, evaluation.key
+    if evaluation.design.name == GUESSED:
+        slots = ", ".join(slot.name for slot in evaluation.design.scored)
         text = f"There is no --schema: the slots are those found, {slots}, compared as texts."
         yield Notice("guessed-schema", text)
-
-
-def _history_notices(history: History, key: TemplateFile) -> Iterator[Notice]:
-    """Yield a warning of a history that is of other messages altogether."""
     decided = {message for message, _, _ in history.entries}
     decided.update(pairing.message for pairing in history.pairings)
-    if decided.isdisjoint(key.messages):
+    if evaluation.corpus.reading.options.history and decided.isdisjoint(key.messages):
         text = "The history decides nothing about what is scored; is it of another test set?"
         yield Notice("muc-history-unfit", text)
-
-
-def _map_notices(history: History, tasks: Mapping[str, Task]) -> Iterator[Notice]:
-    """Yield warnings of pairings in the history that do not fit the response they were made for."""
     for pairing, pairs in history.pairings.items():
         message, system = pairing.message, pairing.system or ""
         task = tasks.get(system)
-        if task and message in task.key.messages and not task.fits(message, pairs):
+        if task and message in key.messages and not task.fits(message, pairs):
             text = f"The history's pairing of {system} in {message} names templates that are "
             text += "not there; the templates are paired automatically."
             yield Notice("muc-map-unfit", text, (system, message))
-
-
-def _replay_notices(data: ReplayData | None, tasks: Mapping[str, Task]) -> Iterator[Notice]:
-    """Yield warnings of runs that a replay lacks, and of those that it does not know."""
-    order = () if data is None else data.order
+    order = () if evaluation.replay is None else evaluation.replay.order
     if absent := tuple(name for name in order if name not in tasks):
         text = f"The replay lacks {listed(absent)}: what was decided in these runs is not known to "
         text += "those after them, and scores may differ from the official ones."

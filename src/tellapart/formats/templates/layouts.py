@@ -169,6 +169,11 @@ def read_document_file(
         documents = JsonReader(where, place, problems, gold).documents(records)
     found: dict[str, Document] = {}
     for document in documents:
+        templates = document.templates
+        if layout.distinct:
+            templates = tuple({(t.type, frozenset(t.roles.items())): t for t in templates}.values())
+        only_fillers = layout.kind == FILLERS
+        document = replace(document, templates=templates, only_fillers=only_fillers)
         known = found.get(document.id)
         if known is None:
             found[document.id] = document
@@ -185,12 +190,6 @@ def read_document_file(
             )
     if not records:
         problems.complain(f"{place}: there is no document in this file; give templates")
-    for name, document in found.items():
-        templates = document.templates
-        if layout.distinct:
-            templates = tuple({(t.type, frozenset(t.roles.items())): t for t in templates}.values())
-        only_fillers = layout.kind == FILLERS
-        found[name] = replace(document, templates=templates, only_fillers=only_fillers)
     return DocumentFile(path, layout, found)
 
 

@@ -142,7 +142,7 @@ def read_counts(sources: Sources, options: TemplateOptions) -> Counts:
     if wanted:
         return family_counts(corpus, wanted)
     evaluation = evaluated(corpus)
-    return _evaluation_counts(sources, options, evaluation, evaluation.score_selected())
+    return _evaluation_counts(sources, evaluation, evaluation.score_selected())
 
 
 def _of_test_sets(sources: Sources, options: TemplateOptions) -> Counts:
@@ -161,13 +161,10 @@ def _of_test_sets(sources: Sources, options: TemplateOptions) -> Counts:
     )
 
 
-def _evaluation_counts(
-    sources: Sources, options: TemplateOptions, evaluation: Evaluation, runs: dict[str, Run]
-) -> Counts:
-    row = options.row or evaluation.design.row
+def _evaluation_counts(sources: Sources, evaluation: Evaluation, runs: dict[str, Run]) -> Counts:
     names = sources.metrics
     item = ITEMS[0] if sources.item in (None, "document") else sources.item
-    counts = evaluation_counts(evaluation, runs, item, row, names)
+    counts = evaluation_counts(evaluation, runs, item, names)
     if not evaluation.design.of_schema and not any(name.startswith(NAME) for name in names):
         return counts
     return replace(counts, metrics=tuple(map(_conference_metric, dict.fromkeys(names or USUAL))))
@@ -180,7 +177,7 @@ def read_report(sources: Sources, options: TemplateOptions) -> Report:
         return family_report(family_counts(corpus, wanted), sources.metrics)
     evaluation = evaluated(corpus)
     runs = evaluation.score_selected()
-    counts = _evaluation_counts(sources, options, evaluation, runs)
+    counts = _evaluation_counts(sources, evaluation, runs)
     level = options.report or ("totals" if evaluation.design.of_schema else "pairs")
     plain = plain_report(counts, () if counts.metrics else sources.metrics)
     return conference_report(plain, runs, evaluation.corpus.runs_of, level, options.report_dir)
@@ -191,9 +188,7 @@ def read_selected(sources: Sources, options: TemplateOptions) -> SelectionCounts
     if not options.only:
         raise UsageError("--by selection needs selections: give --only FILE")
     corpus, _ = _asked(sources, options)
-    evaluation = evaluated(corpus)
-    row = options.row or evaluation.design.row
-    return selection_counts(evaluation, row, options.contrast)
+    return selection_counts(evaluated(corpus))
 
 
 def find_problems(

@@ -62,11 +62,6 @@ class Schema:
     """Roles by how they may be spelled"""
 
     @property
-    def is_guess(self) -> bool:
-        """Whether nobody gave it."""
-        return self.name == GUESSED
-
-    @property
     def single(self) -> bool:
         """Whether every document has one template, which is the record itself."""
         return self.templates == ((),)
