@@ -9,6 +9,7 @@ from typing import Final
 
 from tellapart.formats.contract import Format, when_called
 from tellapart.formats.head import Head
+from tellapart.formats.records import try_json
 from tellapart.formats.templates.tally import ALL, ROWS
 from tellapart.options import READING, SCORING, input_file, option, output_path
 
@@ -75,7 +76,11 @@ def looks_like_templates(head: Head) -> bool:
     from tellapart.formats.templates.layouts import is_telling
     from tellapart.formats.templates.model import records_of
 
-    rows = head.rows(_LOOKED_AT)
+    rows = [row for row in map(try_json, head.filled_lines(_LOOKED_AT)) if isinstance(row, dict)]
+    if not rows:
+        whole = try_json(head.text) if head.whole else head.rows(_LOOKED_AT)
+        several = whole if isinstance(whole, list) else [whole]
+        rows = [row for row in several[:_LOOKED_AT] if isinstance(row, dict)]
     if not rows:
         return _CUT_OFF.match(head.text) is not None
     # Documents without templates say nothing: IterX begins with many of them.
