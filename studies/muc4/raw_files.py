@@ -102,8 +102,8 @@ def read_folder(folder: str) -> Results:
     counts = rows["all-templates"]
     counts = replace(counts, notices=(*counts.notices, *evaluation.notices))
     found: tuple[Contrast, ...] = ()
-    if evaluation.texts is not None:
-        messages = {name: " ".join(text.split()) for name, text in evaluation.texts.items()}
+    if given := evaluation.corpus.texts():
+        messages = {name: " ".join(text.split()) for name, text in given.items()}
         places = appositives.find(messages, evaluation.key.messages, evaluation.design)
         found = appositives.contrasts(runs, places)
     return Results(counts, rows, {ITEMS[0]: counts, **smaller}, _muc3_key(place), found)

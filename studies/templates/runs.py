@@ -14,8 +14,7 @@ from tellapart.errors import UsageError
 from tellapart.formats.contract import Sources, plain_report
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.ceaf import count_templates
-from tellapart.formats.templates.corpus import Corpus, read_file, with_texts
-from tellapart.formats.templates.design import load_design
+from tellapart.formats.templates.corpus import Corpus, Reading
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.layouts import ANY, DocumentFile, same_document
 from tellapart.formats.templates.model import Document
@@ -122,9 +121,9 @@ def _first(raw: Path, seed: int, progress: Progress) -> Comparison | None:
 
 
 def _documents(path: Path, *, gold: bool = False, texts: str | None = None) -> Documents:
-    problems, design = Findings(strict=True), load_design()
-    file = with_texts(read_file(str(path), problems, design, gold=gold), texts, problems)
-    return converted(file, design, problems, gold=gold).documents
+    reading = Reading(TemplateOptions(texts=texts), Findings(strict=True))
+    file = reading.file(str(path), gold=gold)
+    return converted(file, reading.design, reading.problems, gold=gold).documents
 
 
 def ceaf_tf(gold: Documents, predicted: Documents) -> float:
@@ -133,7 +132,7 @@ def ceaf_tf(gold: Documents, predicted: Documents) -> float:
     found = {same(name): document for name, document in predicted.items()}
     pairs = [(each, found.get(name) or Document(name)) for name, each in gold.items()]
     own = tuple(document for _, document in pairs)
-    typed = Corpus(DocumentFile("gold", ANY, gold), {}, {"": own}, {}, Findings()).typed
+    typed = Corpus(DocumentFile("gold", ANY, gold), {}, {"": own}, {}, Reading()).typed
     rows = [count_templates(*pair, typed) for pair in pairs]
     p_num, p_den, r_num, r_den = (float(sum(column)) for column in zip(*rows, strict=True))
     precision, recall = p_num / p_den if p_den else 0.0, r_num / r_den if r_den else 0.0

@@ -10,8 +10,7 @@ import pytest
 
 from tellapart.formats.contract import Sources
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.corpus import read_file, with_texts
-from tellapart.formats.templates.design import load_design
+from tellapart.formats.templates.corpus import Reading
 from tellapart.formats.templates.format import MUC, TemplateOptions
 from tellapart.formats.templates.model import Document
 from tellapart.formats.templates.muc_files import converted
@@ -22,9 +21,9 @@ def read_today(
     path: str | Path, *, gold: bool = False, texts: str | None = None
 ) -> Mapping[str, Document]:
     """Return the documents of a file, as the metrics of today take them."""
-    problems, design = Findings(strict=True), load_design()
-    file = with_texts(read_file(str(path), problems, design, gold=gold), texts, problems)
-    return converted(file, design, problems, gold=gold).documents
+    reading = Reading(TemplateOptions(texts=texts), Findings(strict=True))
+    file = reading.file(str(path), gold=gold)
+    return converted(file, reading.design, reading.problems, gold=gold).documents
 
 
 def fills_of(document: Document) -> list[tuple[str | None, dict[str, list[str]]]]:

@@ -17,7 +17,7 @@ from table_files import Write
 from tellapart.formats.contract import Sources
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates import ceaf
-from tellapart.formats.templates.corpus import Corpus
+from tellapart.formats.templates.corpus import Corpus, Reading
 from tellapart.formats.templates.families import FAMILIES, Family
 from tellapart.formats.templates.format import FORMAT, TemplateOptions
 from tellapart.formats.templates.layouts import ANY, DocumentFile, read_document_file, same_document
@@ -48,7 +48,7 @@ def _sides(gold: Path, predicted: Path) -> Iterator[tuple[Document, Document, bo
     same = same_document(wanted)
     given_ = {same(name): document for name, document in found.items()}
     theirs = tuple(given_.get(name, Document(name)) for name in wanted)
-    typed = Corpus(DocumentFile("gold", ANY, wanted), {}, {"": theirs}, {}, Findings()).typed
+    typed = Corpus(DocumentFile("gold", ANY, wanted), {}, {"": theirs}, {}, Reading()).typed
     for one, two in zip(wanted.values(), theirs, strict=True):
         yield one, two, typed
 

@@ -157,7 +157,7 @@ class Fills(Judging):
         held = self.history.pairings.get(Pairing(message, system))
         if held is not None:
             task = self.evaluation.tasks[system]
-            held = completed(held, task.key.sorted(message), task.response.sorted(message))
+            held = completed(held, *task.sides(message))
             ways += [held] if held not in ways else []
         answers = [
             Answer(str(k) if k < 10 else "", pairs_words(way, sides), outcome_of(way))
@@ -209,7 +209,7 @@ class Fills(Judging):
     def _may_be_paired(self, message: str, system: str, pairs: Pairs) -> bool:
         """Return whether each template is named once, and those paired have enough in common."""
         task = self.evaluation.tasks[system]
-        keys, responses = task.key.sorted(message), task.response.sorted(message)
+        keys, responses = task.sides(message)
         made = given_pairs(pairs, keys, responses)
         if made is None or len(made) != len(pairs) or pairs != completed(pairs, keys, responses):
             return False
@@ -223,12 +223,12 @@ class Fills(Judging):
     def counts(self) -> Counts:
         """Return the scores of all systems by what holds now, as `score` has them."""
         metrics = [self.settings.metric] if self.settings.metric else []
-        return evaluation_counts(self.evaluation, self.runs(), "message", self.row, metrics)
+        return evaluation_counts(self.evaluation, self.runs(), "message", metrics)
 
     @property
     def row(self) -> str:
         """What counts, as `score` has it."""
-        return str(self.settings.options.get("row", self.evaluation.design.row))
+        return self.evaluation.row
 
     def runs(self) -> dict[str, Run]:
         """Return the scored templates of all systems."""
@@ -270,7 +270,7 @@ class Fills(Judging):
             return self._sights[message]
 
     def _look(self, task: Task, message: str) -> _Sight:
-        keys, responses = task.key.sorted(message), task.response.sorted(message)
+        keys, responses = task.sides(message)
         history = self.history
         aligner, asked = Aligner(task.design, history), list[Fill]()
         candidates = aligner.candidates(keys, responses)
@@ -405,7 +405,7 @@ def template_rows(
 def pairing_view(evaluation: Evaluation, pairing: Pairing) -> View:
     """Return the evidence about a pairing: all templates of a message, slot by slot."""
     task = evaluation.tasks[str(pairing.system)]
-    keys, responses = task.key.sorted(pairing.message), task.response.sorted(pairing.message)
+    keys, responses = task.sides(pairing.message)
     rows = []
     for at, slot in enumerate(task.design.scored):
         key, response = (_numbered(side, at) for side in (keys, responses))
@@ -422,7 +422,7 @@ def message_passages(
     evaluation: Evaluation, message: str, values: Iterable[Value], *, bare: bool
 ) -> tuple[Passage, ...]:
     """Return the text of a message, if there is one, with the texts of values marked."""
-    text = evaluation.texts.get(message) if evaluation.texts else None
+    text = evaluation.corpus.texts().get(message)
     if text is None:
         return ()
     return (

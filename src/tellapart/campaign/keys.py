@@ -131,9 +131,8 @@ class Keys(Judging):
         corpus = replace(self.evaluation.corpus, runs_of={name: (name,) for name in tasks})
         made = replace(self.evaluation, corpus=corpus, key=key, tasks=tasks, notices=tuple(guess))
         runs = {name: score_statically(task, History()) for name, task in tasks.items()}
-        row = self.settings.options.get("row", task.design.row)
         metrics = [self.settings.metric] if self.settings.metric else []
-        return evaluation_counts(made, runs, "message", row, metrics)
+        return evaluation_counts(made, runs, "message", metrics)
 
     def content(self) -> bytes:
         """Return the key, which is the gold of others from then on."""

@@ -70,7 +70,7 @@ class Aligner:
         if not self.design.of_schema:
             return best_pairs(self.candidates(keys, responses), keys, responses)
         relevant = ([t for t in side if t.relevant] for side in (keys, responses))
-        pairs = template_pairs(self.design, self.history, *relevant)
+        pairs = self._pairs_by_worth(*relevant)
         pairs += [(k, r) for k in keys for r in responses if not (k.relevant and r.relevant)]
         return best_pairs((Candidate(0, *pair) for pair in pairs), keys, responses)
 
@@ -127,6 +127,37 @@ class Aligner:
         found = percent(cor, par, pos)
         return 100 if found is None else found
 
+    def _pairs_by_worth(
+        self, keys: Sequence[Template], responses: Sequence[Template]
+    ) -> list[tuple[Template, Template]]:
+        """Return the pairs of templates that earn most.
+
+        Templates that have nothing in common are no pair, but for two that are alone and have no
+        types: these are two answers to the same question.
+        """
+        if len(keys) == len(responses) == 1 and self.design.type_slot is None:
+            return [(keys[0], responses[0])]
+        keys, responses = sorted(keys, key=self._content), sorted(responses, key=self._content)
+        values = [[self._worth(key, response) for response in responses] for key in keys]
+        return [(keys[i], responses[j]) for i, j in most_valuable(values)]
+
+    def _content(self, template: Template) -> str:
+        """Return what is in a template, so that the order in the file decides nothing."""
+        slots = zip(self.design.scored, template.fills, strict=True)
+        return repr([[*map(slot.prepared, fills)] for slot, fills in slots])
+
+    def _worth(self, key: Template, response: Template) -> PairValue | None:
+        """Return what two templates have in common."""
+        decisions = self._decisions(key)
+        credit = correct = compared = 0
+        for slot, ours, theirs in zip(self.design.scored, key.fills, response.fills, strict=True):
+            if ours and theirs:
+                compared += min(len(ours), len(theirs))
+                levels = [level for _, _, level in slot_fit(slot, ours, theirs, decisions)]
+                credit += sum(levels)
+                correct += levels.count(CORRECT)
+        return PairValue(credit, correct, compared) if credit else None
+
     def _decisions(self, key: Template) -> KeyDecisions:
         return KeyDecisions(self.history, key.message, key.number)
 
@@ -149,46 +180,6 @@ def possible_outcomes(
         able = any(True in each for each in outcomes) or empty
         unable = all(False in each for each in outcomes) and not empty
     return {kind for kind, can in ((True, able), (False, unable)) if can}
-
-
-def template_pairs(
-    design: Design, history: History, keys: Sequence[Template], responses: Sequence[Template]
-) -> list[tuple[Template, Template]]:
-    """Return the pairs of templates that earn most.
-
-    Templates that have nothing in common are no pair, but for two that are alone and have no
-    types: these are two answers to the same question.
-    """
-    if not keys or not responses:
-        return []
-    if len(keys) == len(responses) == 1 and design.type_slot is None:
-        return [(keys[0], responses[0])]
-    keys, responses = (_sorted(design, side) for side in (keys, responses))
-    values = [[_value(design, history, key, response) for response in responses] for key in keys]
-    return [(keys[i], responses[j]) for i, j in most_valuable(values)]
-
-
-def _sorted(design: Design, templates: Sequence[Template]) -> Sequence[Template]:
-    """Return templates by what is in them, so that their order in the file decides nothing."""
-
-    def content(template: Template) -> str:
-        slots = zip(design.scored, template.fills, strict=True)
-        return repr([[*map(slot.prepared, fills)] for slot, fills in slots])
-
-    return sorted(templates, key=content)
-
-
-def _value(design: Design, history: History, key: Template, response: Template) -> PairValue | None:
-    """Return what two templates have in common."""
-    decisions = KeyDecisions(history, key.message, key.number)
-    credit = correct = compared = 0
-    for slot, ours, theirs in zip(design.scored, key.fills, response.fills, strict=True):
-        if ours and theirs:
-            compared += min(len(ours), len(theirs))
-            levels = [level for _, _, level in slot_fit(slot, ours, theirs, decisions)]
-            credit += sum(levels)
-            correct += levels.count(CORRECT)
-    return PairValue(credit, correct, compared) if credit else None
 
 
 def given_pairs(

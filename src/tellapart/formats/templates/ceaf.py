@@ -22,9 +22,9 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from tellapart.formats.templates.mapping import Point, best_mapping
-from tellapart.formats.templates.model import Document, Template, entities_of
+from tellapart.formats.templates.model import Document, Template, entities_of, size
 from tellapart.formats.templates.pairing import assign, largest_sum
-from tellapart.formats.templates.values import mentions, names
+from tellapart.formats.templates.values import names
 
 Row: TypeAlias = tuple[int | Fraction, int, int | Fraction, int]
 """What precision counts and is divided by, and the same of recall"""
@@ -58,7 +58,7 @@ def count_templates(gold: Document, predicted: Document, typed: bool) -> Row:
         }
         edges.append({j: point for j, point in shared.items() if any(point)})
     given, wanted = (
-        sum(typed + _size(template) for template in each.templates) for each in (predicted, gold)
+        sum(typed + size(template) for template in each.templates) for each in (predicted, gold)
     )
     mapping = best_mapping(edges, len(golds), (given, wanted))
     points = [row.get(j, _NOTHING) for row, j in zip(edges, mapping, strict=True) if j is not None]
@@ -198,11 +198,11 @@ def count_entities(gold: Document, predicted: Document, _: bool, measure: Measur
                 for label in labels
             ]
         )
-        wanted += _size(template, by_mention) * (len(labels) if by_mention else 1)
+        wanted += size(template, by_mention) * (len(labels) if by_mention else 1)
     best = assign([[found for found, _ in row] for row in pairs]) if pairs and given else ()
     return (
         sum(pairs[i][j][0] for i, j in best),
-        sum(_size(template, by_mention) for template in filled),
+        sum(size(template, by_mention) for template in filled),
         sum(pairs[i][j][1] for i, j in best),
         wanted,
     )
@@ -222,12 +222,3 @@ def _best_label(rows: list[list[Point]]) -> list[list[Point]]:
     sums = [sum(found for found, _ in row) for row in rows]
     best = sums.index(max(sums))
     return [row if k == best else [_NOTHING] * len(row) for k, row in enumerate(rows)]
-
-
-def _size(template: Template, by_mention: bool = False) -> int:
-    """Return how many entities fill a template, or how many mentions."""
-    return sum(
-        len(mentions(entity)) if by_mention else 1
-        for entities in template.roles.values()
-        for entity in entities
-    )

@@ -6,7 +6,7 @@ What can be scored, though it may not be what was meant, is warned of.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tellapart.errors import Notice
@@ -27,9 +27,65 @@ from tellapart.formats.templates.layouts import (
 from tellapart.formats.templates.model import Document
 from tellapart.formats.templates.muc_files import converted, muc_file
 from tellapart.formats.templates.muc_reader import ENCODING, is_muc
-from tellapart.formats.templates.schema import Schema, named_schema
+from tellapart.formats.templates.schema import Schema, read_schema
 from tellapart.formats.templates.texts import read_texts
 from tellapart.words import listed, nearest, several
+
+
+@dataclass(slots=True)
+class Reading:
+    """How the files of an evaluation are read, by the options, and what is wrong with them."""
+
+    options: TemplateOptions = field(default_factory=TemplateOptions)
+    problems: Findings = field(default_factory=Findings)
+    schema: Schema | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        path = self.options.schema
+        self.schema = None if path is None else read_schema(path)
+
+    @property
+    def design(self) -> Design:
+        """The design of files of 1992."""
+        return load_design(self.options.slots or MUC4)
+
+    def file(self, path: str, *, gold: bool = False, of_1992: bool = True) -> DocumentFile:
+        """Return the documents of a file, of JSON or of 1992; what may be either is `of_1992`.
+
+        Those of gold have the texts of another file, where that has them.
+        """
+        file = DocumentFile(path, ANY)
+        with self.problems.of_file():
+            if is_muc(path, doubtful=of_1992):
+                file = muc_file(path, self.design, self.problems)
+            else:
+                file = read_document_file(path, self.problems, self.schema, gold=gold)
+        if not gold or self.options.texts is None:
+            return file
+        encoding = ENCODING if file.layout is MUC else "utf-8-sig"
+        given = read_texts(self.options.texts, file.documents, self.problems, encoding)
+        documents = {
+            name: replace(document, text=given.get(name, document.text))
+            for name, document in file.documents.items()
+        }
+        return replace(file, documents=documents)
+
+    def corpus(self, key: DocumentFile, files: Mapping[str, DocumentFile]) -> Corpus:
+        """Return files document by document, with warnings of what may be misspelled."""
+        told = self.schema is not None and self.schema.slots  # no slot of it: said in reading
+        asked = [each for each in files.values() if not (told and each.layout is ANY)]
+        _warn_of_roles(key, asked, self.problems)
+        predicted, missing = {}, []
+        for name, file in files.items():
+            documents = _by_gold(key, file, self.problems)
+            lacking = tuple(each for each in key.documents if each not in documents)
+            predicted[name] = tuple(documents.get(each, Document(each)) for each in key.documents)
+            if lacking:
+                text = f"{shown(file.path)} lacks {several(len(lacking), key.layout.unit)} "
+                text += f"({listed(lacking, 5)}), scored as if nothing were found there."
+                missing.append(Notice("missing-document", text, lacking))
+        runs_of = {name: (name,) for name in files}
+        return Corpus(key, files, predicted, runs_of, self, tuple(missing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +99,14 @@ class Corpus:
     """The documents of each run in the order of gold; one without templates where there is none"""
     runs_of: Mapping[str, Sequence[str]]
     """Per system the names of its runs"""
-    problems: Findings
+    reading: Reading
     missing: tuple[Notice, ...] = ()
     """What lacks documents of gold"""
-    schema: Schema | None = None
 
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What is odd about the files, though they can be scored."""
-        return (*self.problems.notices(), *self.missing)
+        return (*self.reading.problems.notices(), *self.missing)
 
     @property
     def gold(self) -> tuple[Document, ...]:
@@ -76,36 +131,6 @@ class Corpus:
         return {name: each.text for name, each in self.key.documents.items() if each.text}
 
 
-def read_file(
-    path: str,
-    problems: Findings,
-    design: Design,
-    schema: Schema | None = None,
-    *,
-    gold: bool = False,
-    of_1992: bool = True,
-) -> DocumentFile:
-    """Return the documents of a file, of JSON or of 1992; what may be either is `of_1992`."""
-    with problems.of_file():
-        if is_muc(path, doubtful=of_1992):
-            return muc_file(path, design, problems)
-        return read_document_file(path, problems, schema, gold=gold)
-    return DocumentFile(path, ANY)
-
-
-def with_texts(file: DocumentFile, path: str | None, problems: Findings) -> DocumentFile:
-    """Return gold with the texts of another file, where that has them."""
-    if path is None:
-        return file
-    encoding = ENCODING if file.layout is MUC else "utf-8-sig"
-    given = read_texts(path, file.documents, problems, encoding)
-    documents = {
-        name: replace(document, text=given.get(name, document.text))
-        for name, document in file.documents.items()
-    }
-    return replace(file, documents=documents)
-
-
 def read_corpus(
     gold: str, systems: Sequence[str | Path], options: TemplateOptions, *, as_today: bool = False
 ) -> Corpus:
@@ -116,42 +141,19 @@ def read_corpus(
     paths = system_files(systems)
     names = iter(run_names(paths))
     runs_of = {system: tuple(next(names) for _ in own) for system, own in paths.items()}
-    problems, schema = Findings(), named_schema(options.schema)
-    design = load_design(options.slots or MUC4)
-    key = with_texts(read_file(gold, problems, design, schema, gold=True), options.texts, problems)
+    reading = Reading(options)
+    key = reading.file(gold, gold=True)
     of_1992 = key.layout is MUC
     files = {
-        name: read_file(path, problems, design, schema, of_1992=of_1992)
+        name: reading.file(path, of_1992=of_1992)
         for system, own in paths.items()
         for name, path in zip(runs_of[system], own, strict=True)
     }
     if as_today or not of_1992:
+        design, problems = reading.design, reading.problems
         key = converted(key, design, problems, gold=True)
         files = {name: converted(file, design, problems) for name, file in files.items()}
-    return replace(put_together(key, files, problems, schema), runs_of=runs_of)
-
-
-def put_together(
-    key: DocumentFile,
-    files: Mapping[str, DocumentFile],
-    problems: Findings,
-    schema: Schema | None = None,
-) -> Corpus:
-    """Return files document by document, with warnings of what may be misspelled."""
-    told = schema is not None and schema.slots  # what is no slot of it, as files were read
-    asked = [each for each in files.values() if not (told and each.layout is ANY)]
-    _warn_of_roles(key, asked, problems)
-    predicted, missing = {}, []
-    for name, file in files.items():
-        documents = _by_gold(key, file, problems)
-        lacking = tuple(each for each in key.documents if each not in documents)
-        predicted[name] = tuple(documents.get(each, Document(each)) for each in key.documents)
-        if lacking:
-            text = f"{shown(file.path)} lacks {several(len(lacking), key.layout.unit)} "
-            text += f"({listed(lacking, 5)}), scored as if nothing were found there."
-            missing.append(Notice("missing-document", text, lacking))
-    runs_of = {name: (name,) for name in files}
-    return Corpus(key, files, predicted, runs_of, problems, tuple(missing), schema)
+    return replace(reading.corpus(key, files), runs_of=runs_of)
 
 
 def _by_gold(key: DocumentFile, file: DocumentFile, problems: Findings) -> dict[str, Document]:

@@ -65,14 +65,12 @@ def run_counts(
     if not items:
         raise DataError(f"no {item} counts in the row {row}; choose another row or selection")
     zero = [0] * len(columns)
-    rows = {system: [found.get(cell, zero) for cell in items] for system, found in sums.items()}
+    rows = {name: [[*found.get(cell, zero)] for cell in items] for name, found in sums.items()}
     if filtering:
         columns = (*columns, *FILTER_COLUMNS)
         for system, run in runs.items():
-            relevance = (text_filtering([run.relevance[cell[0]]]) for cell in items)
-            rows[system] = [
-                [*row, *each] for row, each in zip(rows[system], relevance, strict=True)
-            ]
+            for cell, own in zip(items, rows[system], strict=True):
+                own += text_filtering([run.relevance[cell[0]]])
     whole = "document" if first.design.of_schema else ITEMS[0]
     labels = {}  # where each belongs, so that tests can keep together what belongs together
     if depth > 1:
@@ -106,11 +104,7 @@ def _sums(run: Run, row: str, depth: int, width: int) -> dict[Cell, list[int]]:
 
 
 def evaluation_counts(
-    evaluation: Evaluation,
-    runs: Mapping[str, Run],
-    item: str,
-    row: str,
-    metrics: Collection[str] = (),
+    evaluation: Evaluation, runs: Mapping[str, Run], item: str, metrics: Collection[str] = ()
 ) -> Counts:
     """Return the counts of an evaluation's scored runs, averaged where a system has several.
 
@@ -120,10 +114,10 @@ def evaluation_counts(
     if filtering and item != "message":
         raise UsageError(f"text filtering is of messages: drop --unit {item}")
     rules = None if evaluation.selections is None else union(evaluation.selections)
-    counts = run_counts(runs, item, row, rules, filtering=filtering)
+    counts = run_counts(runs, item, evaluation.row, rules, filtering=filtering)
     cells = {name: name.rsplit("/", ITEMS.index(item)) for name in counts.items}
     views = TemplateViews(evaluation.tasks, runs, cells)
-    texts = item_texts(evaluation.texts, [cell[0] for cell in cells.values()])
+    texts = item_texts(evaluation.corpus.texts(), [cell[0] for cell in cells.values()])
     counts = replace(counts, views=views, texts=texts)
     if item == "message" and texts is not None:
         counts = _with_copies(counts, texts.inputs)
@@ -147,9 +141,7 @@ def _with_copies(counts: Counts, texts: Sequence[str]) -> Counts:
     return replace(counts, labels={**counts.labels, "text": tuple(same)})
 
 
-def selection_counts(
-    evaluation: Evaluation, row: str, contrast: str | None = None
-) -> SelectionCounts:
+def selection_counts(evaluation: Evaluation) -> SelectionCounts:
     """Return what is counted per selection and system, each with the rest beside it.
 
     With a contrast, `A,B`, there is one selection, and instead of the rest stands the other one;
@@ -158,6 +150,7 @@ def selection_counts(
     choosers = {name: chooser(rules) for name, rules in (evaluation.selections or {}).items()}
     asked: list[tuple[str, Chooser, str | None, Chooser | None]]
     asked = [(*each, None, None) for each in choosers.items()]
+    row, contrast = evaluation.row, evaluation.corpus.reading.options.contrast
     if contrast is not None:
         names = [name.strip() for name in contrast.split(",")]
         if len({*names} & choosers.keys()) != 2 or len(names) != 2:

@@ -10,7 +10,7 @@ from typing import Final
 from tellapart.errors import Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.templates.corpus import Corpus, read_corpus
-from tellapart.formats.templates.design import MUC4, Design, Slot, load_design
+from tellapart.formats.templates.design import Design, Slot
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History
 from tellapart.formats.templates.history_files import read_history
@@ -49,9 +49,9 @@ class Evaluation:
     notices: tuple[Notice, ...] = ()
 
     @property
-    def texts(self) -> Mapping[str, str]:
-        """The texts of the messages, where they are given."""
-        return self.corpus.texts()
+    def row(self) -> str:
+        """The summary row that counts."""
+        return self.corpus.reading.options.row or self.design.row
 
     def score(self) -> dict[str, Run]:
         """Return the scores of all runs, whole, statically or by replay."""
@@ -73,18 +73,17 @@ def read_evaluation(
     gold: str, systems: Sequence[str | Path], options: TemplateOptions
 ) -> Evaluation:
     """Read all files; what cannot be scored is one DataError that lists every problem."""
-    return evaluated(read_corpus(gold, systems, options), options)
+    return evaluated(read_corpus(gold, systems, options))
 
 
-def evaluated(corpus: Corpus, options: TemplateOptions) -> Evaluation:
+def evaluated(corpus: Corpus) -> Evaluation:
     """Return documents with what is decided about them."""
+    options, problems = corpus.reading.options, corpus.reading.problems
     if options.replay and not options.history:
         raise UsageError("--replay needs the final history: give --history")
-    problems = corpus.problems
-    design, key, tasks = tasks_of(corpus, options.slots)
-    history = History()
-    if options.history:
-        history = read_history(options.history, design, problems)
+    design, key, tasks = tasks_of(corpus)
+    path = options.history
+    history = read_history(path, design, problems) if path else History()
     selections = None
     if options.only:
         with problems.of_file():
@@ -94,39 +93,22 @@ def evaluated(corpus: Corpus, options: TemplateOptions) -> Evaluation:
         with problems.of_file():
             data = read_replay(options.replay, key, tasks)
     problems.raise_all()
-    return Evaluation(
-        corpus,
-        design,
-        key,
-        tasks,
-        history,
-        data,
-        selections,
-        (
-            *corpus.notices,
-            *_guess_notices(design),
-            *(_history_notices(history, key) if options.history else ()),
-            *_map_notices(history, tasks),
-            *_replay_notices(data, tasks),
-        ),
-    )
+    evaluation = Evaluation(corpus, design, key, tasks, history, data, selections)
+    return replace(evaluation, notices=(*corpus.notices, *_notices(evaluation)))
 
 
-def tasks_of(
-    corpus: Corpus, slots: str | None = None
-) -> tuple[Design, TemplateFile, dict[str, Task]]:
+def tasks_of(corpus: Corpus) -> tuple[Design, TemplateFile, dict[str, Task]]:
     """Return the design of gold, and all documents as key and responses of it."""
-    of_1992 = corpus.key.filled is not None
-    if of_1992:
-        design = load_design(slots or MUC4)
-    else:
-        design = design_of(corpus.schema or Schema(), corpus.gold, corpus.predicted.values())
+    of_1992, reading = corpus.key.filled is not None, corpus.reading
+    design = reading.design
+    if not of_1992:
+        design = design_of(reading.schema or Schema(), corpus.gold, corpus.predicted.values())
 
     def filled(file: DocumentFile, documents: Sequence[Document]) -> TemplateFile:
         if file.filled is not None:
             return file.filled
         if of_1992 and file.documents:
-            corpus.problems.complain(
+            reading.problems.complain(
                 f"{shown(file.path)}: this is JSON, and the key is of 1992; name a metric that "
                 "scores both, such as ceaf-tf"
             )
@@ -140,36 +122,26 @@ def tasks_of(
     return design, key, tasks
 
 
-def _guess_notices(design: Design) -> Iterator[Notice]:
-    if design.name == GUESSED:
-        slots = ", ".join(slot.name for slot in design.scored)
+def _notices(evaluation: Evaluation) -> Iterator[Notice]:
+    """Yield warnings of a schema that is guessed, and of decisions that do not fit the files."""
+    history, tasks, key = evaluation.history, evaluation.tasks, evaluation.key
+    if evaluation.design.name == GUESSED:
+        slots = ", ".join(slot.name for slot in evaluation.design.scored)
         text = f"There is no --schema: the slots are those found, {slots}, compared as texts."
         yield Notice("guessed-schema", text)
-
-
-def _history_notices(history: History, key: TemplateFile) -> Iterator[Notice]:
-    """Yield a warning of a history that is of other messages altogether."""
     decided = {message for message, _, _ in history.entries}
     decided.update(pairing.message for pairing in history.pairings)
-    if decided.isdisjoint(key.messages):
+    if evaluation.corpus.reading.options.history and decided.isdisjoint(key.messages):
         text = "The history decides nothing about what is scored; is it of another test set?"
         yield Notice("muc-history-unfit", text)
-
-
-def _map_notices(history: History, tasks: Mapping[str, Task]) -> Iterator[Notice]:
-    """Yield warnings of pairings in the history that do not fit the response they were made for."""
     for pairing, pairs in history.pairings.items():
         message, system = pairing.message, pairing.system or ""
         task = tasks.get(system)
-        if task and message in task.key.messages and not task.fits(message, pairs):
+        if task and message in key.messages and not task.fits(message, pairs):
             text = f"The history's pairing of {system} in {message} names templates that are "
             text += "not there; the templates are paired automatically."
             yield Notice("muc-map-unfit", text, (system, message))
-
-
-def _replay_notices(data: ReplayData | None, tasks: Mapping[str, Task]) -> Iterator[Notice]:
-    """Yield warnings of runs that a replay lacks, and of those that it does not know."""
-    order = () if data is None else data.order
+    order = () if evaluation.replay is None else evaluation.replay.order
     if absent := tuple(name for name in order if name not in tasks):
         text = f"The replay lacks {listed(absent)}: what was decided in these runs is not known to "
         text += "those after them, and scores may differ from the official ones."

@@ -120,8 +120,6 @@ class History:
                 self.pairings.pop(pairing, None)
             case Pairing() as pairing, tuple() as pairs:
                 self.pairings[pairing] = pairs
-            case _:
-                raise ValueError(f"{change.after} cannot be decided about {change.subject}")
 
     def copy(self, message: str | None = None) -> History:
         """Return a history of its own with the same decisions, or those about one message."""

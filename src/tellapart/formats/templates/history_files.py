@@ -110,7 +110,7 @@ class _Reader:
                 if isinstance(number, Symbol) and number.upper() == MAP:
                     system = rest.pop(0) if rest and isinstance(rest[0], str) else None
                     pairing, made = Pairing(message, system), tuple(map(self._pair, rest))
-                    self._compare(pairing, made, history.pairings.get(pairing), "the last")
+                    self._compare(history, pairing, made, "the last")
                     history.pairings[pairing] = made
                     continue
                 for slot, entries in self._headed(rest, "the name of a slot"):
@@ -154,12 +154,11 @@ class _Reader:
                 )
         entry = Entry(self.value(response), status, tuple(map(self.value, keys)))
         fill = Fill(place, entry.response)
-        self._compare(fill, entry, history.decided(fill), "the first")
+        self._compare(history, fill, entry, "the first")
         history.entries.setdefault(place, []).append(entry)
 
-    def _compare(
-        self, subject: Subject, outcome: Outcome, before: Outcome | None, counts: str
-    ) -> None:
+    def _compare(self, history: History, subject: Subject, outcome: Outcome, counts: str) -> None:
+        before = history.decided(subject)
         if before is not None and not agree(before, outcome):
             both = f"both {described(before)} and {described(outcome)}; {counts} counts"
             self.conflicts.append((self.at, f"{where(subject)} is {both}"))
@@ -273,10 +272,8 @@ def value_text(value: Value) -> str:
     >>> print(value_text(Optional(load_design().text('"MEN"'))))
     (optional "\"MEN\"")
     """
-    if value is None:
-        return "nil"
-    if isinstance(value, Text):
-        return _quoted(value.text)
+    if value is None or isinstance(value, Text):
+        return _quoted(None if value is None else value.text)
     return f"({_HEADS[type(value)]} {' '.join(map(value_text, parts(value)))})"
 
 
@@ -288,12 +285,8 @@ def parse_value(text: str, design: Design) -> Value:
 
 def _map_text(system: str | None, pairs: Pairs) -> str:
     name = "" if system is None else f" {_quoted(system)}"
-    listed = "".join(f" ({_number(key)} . {_number(response)})" for key, response in pairs)
+    listed = "".join(f" ({_quoted(key)} . {_quoted(response)})" for key, response in pairs)
     return f"\n  ({MAP}{name}{listed})"
-
-
-def _number(number: str | None) -> str:
-    return "nil" if number is None else _quoted(number)
 
 
 def _entry_text(entry: Entry) -> str:
@@ -304,8 +297,8 @@ def _entry_text(entry: Entry) -> str:
     return f"({value_text(entry.response)} {entry.status} {key})"
 
 
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def _quoted(text: str | None) -> str:
+    return "nil" if text is None else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 class LispError(Exception):

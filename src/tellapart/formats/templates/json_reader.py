@@ -29,6 +29,7 @@ from tellapart.formats.templates.model import (
 )
 from tellapart.formats.templates.schema import (
     ENTITY_KEYS,
+    GUESSED,
     TEMPLATE_KEYS,
     TYPE_KEYS,
     Schema,
@@ -65,7 +66,7 @@ class JsonReader:
 
     def documents(self, records: Iterable[Record]) -> Iterator[Document]:
         """Yield the documents of records; what the problems let pass is left out."""
-        if self.schema.is_guess and self.schema.templates is not None:
+        if self.schema.name == GUESSED and self.schema.templates is not None:
             where = ".".join(self.schema.templates[0])
             place = f"{where!r} holds the templates" if where else "each record is one template"
             self.problems.warn(f"{self.path}: guessed that {place}; --schema FILE says otherwise")

@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from tellapart.errors import DataError
-from tellapart.formats.problems import Findings
 from tellapart.formats.records import try_json
-from tellapart.formats.templates.corpus import Corpus, put_together, read_file, with_texts
-from tellapart.formats.templates.design import MUC4, Design, KeyPath, Slot, load_design
+from tellapart.formats.templates.corpus import Corpus, Reading
+from tellapart.formats.templates.design import Design, KeyPath, Slot
 from tellapart.formats.templates.evaluation import Evaluation, evaluated
 from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history import History, Numbers
@@ -32,7 +31,6 @@ from tellapart.formats.templates.schema import (
     TEMPLATE_KEYS,
     TYPE_KEYS,
     Schema,
-    named_schema,
 )
 from tellapart.formats.templates.scoring import Task
 from tellapart.formats.templates.values import (
@@ -42,8 +40,10 @@ from tellapart.formats.templates.values import (
     Text,
     Value,
     inner,
+    members,
     mentions,
     names,
+    one_of,
     parts,
     shown,
 )
@@ -125,13 +125,9 @@ def _fills(slot: Iterable[Value | Difference], decide: Decide) -> Iterator[Value
 
 def read_keys(first: str, second: str, options: TemplateOptions) -> Evaluation:
     """Read two keys of the same messages, the first as the key and the second as a response."""
-    problems, schema = Findings(), named_schema(options.schema)
-    design = load_design(options.slots or MUC4)
-    key, other = (
-        with_texts(read_file(path, problems, design, schema, gold=True), options.texts, problems)
-        for path in (first, second)
-    )
-    evaluation = evaluated(put_together(key, {SECOND: other}, problems, schema), options)
+    reading = Reading(options)
+    key, other = (reading.file(path, gold=True) for path in (first, second))
+    evaluation = evaluated(reading.corpus(key, {SECOND: other}))
     for notice in evaluation.notices:
         if notice.code == "missing-document":
             raise DataError(f"{notice.text} Two keys are of the same messages: give both whole.")
@@ -244,11 +240,10 @@ def _either(fill: Value, other: Value) -> Value:
 
 
 def _joined(a: Value, b: Value) -> Value:
-    members = [m for v in (a, b) for m in (v.members if isinstance(v, Alternatives) else (v,))]
     kept: dict[Hashable, Value] = {}
-    for member in members:
+    for member in (*members(a), *members(b)):
         kept.setdefault(_structure(member), member)
-    return members[0] if len(kept) == 1 else Alternatives(tuple(kept.values()))
+    return one_of(kept.values())
 
 
 def _can_be_written(design: Design, slot: Slot, value: Value) -> bool:
@@ -314,7 +309,7 @@ def _lines(design: Design, slot: Slot, template: Template) -> list[str]:
 
 def _records(corpus: Corpus, design: Design, key: TemplateFile) -> Iterator[dict[str, Any]]:
     """Yield a record per document, with all things where the schema says that they stand."""
-    schema, documents = corpus.schema or Schema(), corpus.key.documents
+    schema, documents = corpus.reading.schema or Schema(), corpus.key.documents
     at = (schema.templates or (TEMPLATE_KEYS[:1],))[0]
     for name, templates in key.messages.items():
         record: dict[str, Any] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -138,19 +138,14 @@ def is_telling(record: Record) -> bool:
     return any(each == [] or _are_templates(each) for each in held)
 
 
-def layout_of(records: Iterable[Record]) -> Layout:
+def layout_of(records: Collection[Record]) -> Layout:
     """Return the layout that the records have: the first that recognises one of them.
 
     >>> layout_of([Record([], "", "d1"), Record({"pred_templates": []}, "", "d2")]).name
     'GTT predictions'
     """
     # The last takes anything, so a record that says little decides only where all do.
-    first = len(LAYOUTS) - 1
-    for record in records:
-        first = next((k for k in range(first) if LAYOUTS[k].recognises(record)), first)
-        if not first:
-            break
-    return LAYOUTS[first]
+    return next((each for each in LAYOUTS if any(map(each.recognises, records))), ANY)
 
 
 def read_document_file(
@@ -174,6 +169,11 @@ def read_document_file(
         documents = JsonReader(where, place, problems, gold).documents(records)
     found: dict[str, Document] = {}
     for document in documents:
+        templates = document.templates
+        if layout.distinct:
+            templates = tuple({(t.type, frozenset(t.roles.items())): t for t in templates}.values())
+        only_fillers = layout.kind == FILLERS
+        document = replace(document, templates=templates, only_fillers=only_fillers)
         known = found.get(document.id)
         if known is None:
             found[document.id] = document
@@ -190,12 +190,6 @@ def read_document_file(
             )
     if not records:
         problems.complain(f"{place}: there is no document in this file; give templates")
-    for name, document in found.items():
-        templates = document.templates
-        if layout.distinct:
-            templates = tuple({(t.type, frozenset(t.roles.items())): t for t in templates}.values())
-        only_fillers = layout.kind == FILLERS
-        found[name] = replace(document, templates=templates, only_fillers=only_fillers)
     return DocumentFile(path, layout, found)
 
 

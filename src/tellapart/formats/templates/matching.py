@@ -16,6 +16,7 @@ from tellapart.formats.templates.values import (
     Value,
     equal,
     inner,
+    members,
     untagged,
 )
 
@@ -139,13 +140,8 @@ def _by_history(
         if equal(keys[0] if keys else None, entry.keys[0]):
             return Credit(entry.status, interactive=True)
         return None
-    used = []
-    for value in entry.keys:
-        fill = next((key for key in keys if equal(key, value)), None)
-        if fill is None:
-            return None
-        used.append(fill)
-    return Credit(entry.status, interactive=True, fills=tuple(used))
+    fills = tuple(next((key for key in keys if equal(key, each)), None) for each in entry.keys)
+    return None if None in fills else Credit(entry.status, interactive=True, fills=fills)
 
 
 def _by_partial_credit(slot: Slot, keys: Sequence[Value], response: Value) -> Credit | None:
@@ -161,8 +157,7 @@ def _by_partial_credit(slot: Slot, keys: Sequence[Value], response: Value) -> Cr
 
 
 def _lies_in(key: Value, country: Value) -> bool:
-    members = key.members if isinstance(key, Alternatives) else (key,)
-    return any(isinstance(m, Location) and equal(m.country, country) for m in members)
+    return any(isinstance(m, Location) and equal(m.country, country) for m in members(key))
 
 
 def offered_fills(slot: Slot, keys: Sequence[Value], response: Value) -> tuple[Value, ...]:

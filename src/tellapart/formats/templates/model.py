@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias
 
 from tellapart.formats import records
 from tellapart.formats.problems import Findings
-from tellapart.formats.templates.values import Span, Text, Value, names, one_of
+from tellapart.formats.templates.values import Span, Text, Value, mentions, names, one_of
 
 _PUNCTUATION: Final = str.maketrans("", "", string.punctuation)
 _ARTICLE: Final = re.compile(r"\b(a|an|the)\b")
@@ -101,6 +101,15 @@ def entities_of(template: Template) -> dict[str, list[tuple[str, ...]]]:
     {'buyer': [('ana',)]}
     """
     return {role: [*map(names, fills)] for role, fills in template.roles.items() if fills}
+
+
+def size(template: Template, by_mention: bool = False) -> int:
+    """Return how many entities fill a template, or how many mentions."""
+    return sum(
+        len(mentions(entity)) if by_mention else 1
+        for entities in template.roles.values()
+        for entity in entities
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from tellapart.files import shown as shown_path
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.layouts import MUC, DocumentFile
-from tellapart.formats.templates.model import Document, Template, plain_text
+from tellapart.formats.templates.model import Document, Template, plain_text, size
 from tellapart.formats.templates.muc_fills import NOTHING
 from tellapart.formats.templates.muc_reader import Template as MucTemplate
 from tellapart.formats.templates.muc_reader import read_templates
@@ -62,7 +62,8 @@ def converted(
         made = [each for each in map(partial(_template, design), templates) if each]
         if gold:
             published = list(as_published(made, searched_text(document.text)))
-            dropped += _n_mentions(made) - _n_mentions(published)
+            dropped += sum(size(each, by_mention=True) for each in made)
+            dropped -= sum(size(each, by_mention=True) for each in published)
             made = published
         documents[message] = replace(document, templates=tuple(made))
     if dropped:
@@ -71,15 +72,6 @@ def converted(
             "--texts or there again; left out, as in the published gold"
         )
     return DocumentFile(file.path, MUC, documents)
-
-
-def _n_mentions(templates: Iterable[Template]) -> int:
-    return sum(
-        len(mentions(entity))
-        for each in templates
-        for some in each.roles.values()
-        for entity in some
-    )
 
 
 def searched_text(text: str) -> str:

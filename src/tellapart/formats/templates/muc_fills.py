@@ -24,6 +24,7 @@ from tellapart.formats.templates.values import (
     Reference,
     Text,
     Value,
+    one_of,
     parts,
     upper_case,
 )
@@ -111,7 +112,7 @@ class _Parser:
     def parse(self, text: str) -> Value:
         segments = self._segments(text)
         if not self.structural:
-            return _joined(segments[0])
+            return one_of(segments[0])
         if self.structural == "-":
             return self._range(segments)
         if self.structural == ":":
@@ -177,11 +178,11 @@ class _Parser:
     def _reference(self, segments: Sequence[Sequence[Value]]) -> Value:
         """Return a value with its tag; a reference cannot be an alternative."""
         if len(segments) == 1:
-            value = _joined(segments[0])
+            value = one_of(segments[0])
             if not _atomic(value) and not isinstance(value, Reference):
                 raise FillError("a fill with a tag is no alternative")
             return value
-        value, tag = _joined(segments[0]), _joined(segments[1])
+        value, tag = one_of(segments[0]), one_of(segments[1])
         if len(segments) > 2 or not _atomic(value) or not _atomic(tag):
             raise FillError("one colon joins a value and its tag")
         return value if tag is None else Reference(value, tag)
@@ -194,12 +195,12 @@ class _Parser:
             start, end = _trailing(items), _leading(following)
             if start == len(items) or end == 0:
                 raise FillError("a dash joins plain dates or numbers")
-            low, high = _joined(items[start:]), _joined(following[:end])
+            low, high = one_of(items[start:]), one_of(following[:end])
             rest += items[:start]
             rest += [] if low is None and high is None else [Range(low, high)]
             items = list(following[end:])
         whole = rest + items
-        return _joined(whole) if whole else None
+        return one_of(whole) if whole else None
 
     def _qualify(self, items: list[Value], kind: Value) -> None:
         """Join places, back to the last structure, and the type in parentheses after them."""
@@ -208,7 +209,7 @@ class _Parser:
             start = len(items) - items[::-1].index(_DASH)
         if start == len(items):
             raise FillError(_NO_LOCATION)
-        items[start:] = [Qualified(_joined(items[start:]), kind)]
+        items[start:] = [Qualified(one_of(items[start:]), kind)]
 
     def _between(self, items: Sequence[Value]) -> list[Value]:
         """Return the two places on either side of each dash as one."""
@@ -251,7 +252,7 @@ class _Parser:
                 places.append(items)
         if len(segments) > 1:
             whole += self._finished([*places, self._between(segments[-1])])
-        return _joined(whole) if whole else None
+        return one_of(whole) if whole else None
 
     def _finished(self, places: list[list[Value]]) -> list[Value]:
         """Return one location, followed by the alternatives that its last segment leaves over."""
@@ -263,7 +264,7 @@ class _Parser:
         parts = [*places[:-1], last[:split]]
         if not all(parts) or any(isinstance(p, Location) for part in parts for p in part):
             raise FillError(_NO_LOCATION)
-        return [Location(tuple(map(_joined, parts))), *last[split:]]
+        return [Location(tuple(map(one_of, parts))), *last[split:]]
 
 
 _DASH = Text("-", "-")  # stands between the two items of a location that a dash joins
@@ -279,14 +280,6 @@ def _atomic(value: Value) -> bool:
     if isinstance(value, Alternatives):
         return all(map(_atomic, value.members))
     return value is None or isinstance(value, Text)
-
-
-def _joined(values: Sequence[Value]) -> Value:
-    """Return several alternatives as one value, without nesting."""
-    members: list[Value] = []
-    for value in values:
-        members.extend(value.members if isinstance(value, Alternatives) else (value,))
-    return members[0] if len(members) == 1 else Alternatives(tuple(members))
 
 
 def _leading(items: Sequence[Value]) -> int:

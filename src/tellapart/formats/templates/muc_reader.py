@@ -85,14 +85,8 @@ def read_whole(path: str, encoding: str = ENCODING) -> str:
 
 def read_templates(path: str, design: Design, problems: Findings) -> TemplateFile:
     """Return the templates of a file; whatever is wrong with it becomes a problem."""
-    with problems.of_file():
-        return _parsed(read_whole(path), _Reader(path, design, problems))
-    return TemplateFile()
-
-
-def _parsed(content: str, reader: _Reader) -> TemplateFile:
-    file, design = TemplateFile(), reader.design
-    for start, lines, begins in _stretches(content.split("\n"), design):
+    reader, file = _Reader(path, design, problems), TemplateFile()
+    for start, lines, begins in _stretches(read_whole(path).split("\n"), design):
         if not begins:
             reader.outside(start, lines)
             continue
@@ -106,8 +100,8 @@ def _parsed(content: str, reader: _Reader) -> TemplateFile:
                 )
             others.append(template)
     if not file.messages and not reader.failed:
-        reader.problems.complain(
-            f"{shown_path(reader.path)}: there is no template of {design.name} in this file; one "
+        problems.complain(
+            f"{shown_path(path)}: there is no template of {design.name} in this file; one "
             f"begins with {design.message_slot.prefix!r}"
         )
     return file

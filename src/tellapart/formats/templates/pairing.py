@@ -59,6 +59,8 @@ def most_valuable(values: Sequence[Sequence[PairValue | None]]) -> tuple[tuple[i
     >>> most_valuable([[half, none], [half, half]])
     ((0, 0), (1, 1))
     """
+    if not values or not values[0]:
+        return ()
     sizes = [value.compared for row in values for value in row if value is not None]
     pairs = min(len(values), len(values[0]))
     most, base = 1 + pairs * max(sizes, default=0), 1 + pairs

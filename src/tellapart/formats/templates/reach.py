@@ -24,7 +24,6 @@ from tellapart.formats.templates.history import (
     Fill,
     History,
     Place,
-    by_guidelines,
     noting,
 )
 from tellapart.formats.templates.matching import KeyDecisions
@@ -149,7 +148,9 @@ def reach(
     """
     asked = _Asked()
     asked.add(open_)
-    systems = [_System(task, message, history, asked) for task in tasks.values()]
+    systems = [
+        _System(task, message, history, asked, *task.sides(message)) for task in tasks.values()
+    ]
     while asked.add([fill for system in systems for fill in system.may_ask()]):
         pass
     return {system.task.system: system.reach(measure, row) for system in systems}
@@ -163,13 +164,9 @@ class _System:
     message: str
     history: History
     asked: _Asked
-    keys: list[Template] = field(init=False)
-    responses: list[Template] = field(init=False)
+    keys: Sequence[Template]
+    responses: Sequence[Template]
     _looks: dict[tuple[Edge, str, Mode], _Look] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.keys = self.task.key.sorted(self.message)
-        self.responses = self.task.response.sorted(self.message)
 
     @property
     def design(self) -> Design:
@@ -301,7 +298,7 @@ class _System:
 
     def _alone(self, pair: Pair, measure: Measure, row: str) -> Range:
         """Return what a template without a partner counts: no decision is about it."""
-        scored = score_pair(self.task, pair, _NOTHING, partial(by_guidelines, _NOTHING))
+        scored = score_pair(self.task, pair, _NOTHING, None)
         return _range([measure.sum_of(self.design, [scored], row)])
 
     def _pair(self, edge: Edge, measure: Measure, row: str) -> Range:
@@ -319,12 +316,7 @@ class _System:
         return total
 
 
-def _around(ranges: Sequence[Range]) -> Range:
-    """Return the range that all ranges lie in."""
-    return np.array([np.min(ranges, axis=0)[0], np.max(ranges, axis=0)[1]])
-
-
-def _range(points: Sequence[Point]) -> Range:
+def _range(points: Sequence[Point] | Range) -> Range:
     """Return the range that all points lie in."""
     return np.array([np.min(points, axis=0), np.max(points, axis=0)])
 
@@ -341,10 +333,11 @@ def any_pairing(gains: Mapping[Edge, Range]) -> Range:
     """
     bounds = []
     for side in (0, 1):
-        by_template: dict[int, list[Range]] = {}
+        by_template: dict[int, Range] = {}
         for edge, gain in gains.items():
-            by_template.setdefault(edge[side], [_ZERO]).append(gain)
-        bounds.append(sum(map(_around, by_template.values()), _ZERO))
+            known = by_template.get(edge[side], _ZERO)
+            by_template[edge[side]] = _range(np.concatenate((known, gain)))
+        bounds.append(sum(by_template.values(), _ZERO))
     return np.array([np.max(bounds, axis=0)[0], np.min(bounds, axis=0)[1]])
 
 

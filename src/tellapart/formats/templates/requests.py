@@ -19,15 +19,13 @@ from tellapart.errors import Finding, UsageError
 from tellapart.files import shown
 from tellapart.formats.contract import Report, Sources, paths_of, plain_report
 from tellapart.formats.head import read_head
-from tellapart.formats.problems import Findings
-from tellapart.formats.templates.corpus import Corpus, put_together, read_corpus, read_file
+from tellapart.formats.templates.corpus import Corpus, Reading, read_corpus
 from tellapart.formats.templates.counts import (
     COLUMNS,
     ITEMS,
     evaluation_counts,
     selection_counts,
 )
-from tellapart.formats.templates.design import MUC4, load_design
 from tellapart.formats.templates.evaluation import (
     Evaluation,
     evaluated,
@@ -44,7 +42,6 @@ from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.history_files import read_history
 from tellapart.formats.templates.layouts import ANY, MUC, TEMPLATES, DocumentFile
 from tellapart.formats.templates.report import conference_report
-from tellapart.formats.templates.schema import named_schema
 from tellapart.formats.templates.scoring import Run
 from tellapart.metrics import Metric, Ratio, metric
 from tellapart.metrics import names as known_metrics
@@ -81,7 +78,7 @@ def _asked(sources: Sources, options: TemplateOptions) -> tuple[Corpus, Wanted]:
     corpus = read_corpus(_one_gold(sources), sources.systems, options, as_today=as_today)
     if corpus.key.filled is not None:  # what is wrong with decisions belongs in the same error
         return corpus, ()
-    corpus.problems.raise_all()
+    corpus.reading.problems.raise_all()
     by_schema = alien or options.schema is not None or corpus.key.layout is ANY
     if not wanted and not sources.metrics and not (by_schema and corpus.kinds == {TEMPLATES}):
         wanted = _usual(corpus)
@@ -144,8 +141,8 @@ def read_counts(sources: Sources, options: TemplateOptions) -> Counts:
     corpus, wanted = _asked(sources, options)
     if wanted:
         return family_counts(corpus, wanted)
-    evaluation = evaluated(corpus, options)
-    return _evaluation_counts(sources, options, evaluation, evaluation.score_selected())
+    evaluation = evaluated(corpus)
+    return _evaluation_counts(sources, evaluation, evaluation.score_selected())
 
 
 def _of_test_sets(sources: Sources, options: TemplateOptions) -> Counts:
@@ -164,13 +161,10 @@ def _of_test_sets(sources: Sources, options: TemplateOptions) -> Counts:
     )
 
 
-def _evaluation_counts(
-    sources: Sources, options: TemplateOptions, evaluation: Evaluation, runs: dict[str, Run]
-) -> Counts:
-    row = options.row or evaluation.design.row
+def _evaluation_counts(sources: Sources, evaluation: Evaluation, runs: dict[str, Run]) -> Counts:
     names = sources.metrics
     item = ITEMS[0] if sources.item in (None, "document") else sources.item
-    counts = evaluation_counts(evaluation, runs, item, row, names)
+    counts = evaluation_counts(evaluation, runs, item, names)
     if not evaluation.design.of_schema and not any(name.startswith(NAME) for name in names):
         return counts
     return replace(counts, metrics=tuple(map(_conference_metric, dict.fromkeys(names or USUAL))))
@@ -181,9 +175,9 @@ def read_report(sources: Sources, options: TemplateOptions) -> Report:
     corpus, wanted = _asked(sources, options)
     if wanted:
         return family_report(family_counts(corpus, wanted), sources.metrics)
-    evaluation = evaluated(corpus, options)
+    evaluation = evaluated(corpus)
     runs = evaluation.score_selected()
-    counts = _evaluation_counts(sources, options, evaluation, runs)
+    counts = _evaluation_counts(sources, evaluation, runs)
     level = options.report or ("totals" if evaluation.design.of_schema else "pairs")
     plain = plain_report(counts, () if counts.metrics else sources.metrics)
     return conference_report(plain, runs, evaluation.corpus.runs_of, level, options.report_dir)
@@ -194,9 +188,7 @@ def read_selected(sources: Sources, options: TemplateOptions) -> SelectionCounts
     if not options.only:
         raise UsageError("--by selection needs selections: give --only FILE")
     corpus, _ = _asked(sources, options)
-    evaluation = evaluated(corpus, options)
-    row = options.row or evaluation.design.row
-    return selection_counts(evaluation, row, options.contrast)
+    return selection_counts(evaluated(corpus))
 
 
 def find_problems(
@@ -208,11 +200,11 @@ def find_problems(
     """
     if len(gold) > 1:
         raise UsageError("templates have one answer key: give one --gold FILE")
-    problems, schema = Findings(), named_schema(options.schema)
-    design = load_design(options.slots or MUC4)
+    reading = Reading(options)
+    design, problems = reading.design, reading.problems
     key = None
     if gold:
-        key = read_file(gold[0], problems, design, schema, gold=True)
+        key = reading.file(gold[0], gold=True)
         of_1992 = key.layout is MUC
     responses: dict[str, DocumentFile] = {}
     decisions = []
@@ -221,9 +213,9 @@ def find_problems(
             if _DECISIONS.match(read_head(path).text):
                 decisions.append(path)
             else:
-                responses[path] = read_file(path, problems, design, schema, of_1992=of_1992)
+                responses[path] = reading.file(path, of_1992=of_1992)
     if key is not None:
-        design, _, _ = tasks_of(put_together(key, responses, problems, schema), options.slots)
+        design, _, _ = tasks_of(reading.corpus(key, responses))
     for path in decisions:
         read_history(path, design, problems)
     sources = Sources(tuple(responses), tuple(gold))

@@ -62,11 +62,6 @@ class Schema:
     """Roles by how they may be spelled"""
 
     @property
-    def is_guess(self) -> bool:
-        """Whether nobody gave it."""
-        return self.name == GUESSED
-
-    @property
     def single(self) -> bool:
         """Whether every document has one template, which is the record itself."""
         return self.templates == ((),)
@@ -75,11 +70,6 @@ class Schema:
     def lays_out(self) -> bool:
         """Whether it says where things stand, beside what slots there are."""
         return not (self.document is self.templates is self.type is None)
-
-
-def named_schema(path: str | None) -> Schema | None:
-    """Return the schema of a file, if one is named."""
-    return None if path is None else read_schema(path)
 
 
 def read_schema(path: str) -> Schema:

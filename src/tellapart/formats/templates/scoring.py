@@ -11,7 +11,7 @@ from tellapart.formats.templates.alignment import Aligner, Pair, completed, give
 from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.history import Adjudicator, History, Pairs, by_guidelines
 from tellapart.formats.templates.matching import KeyDecisions
-from tellapart.formats.templates.muc_reader import TemplateFile
+from tellapart.formats.templates.muc_reader import Template, TemplateFile
 from tellapart.formats.templates.slot_scoring import SlotScorer
 from tellapart.formats.templates.tally import ZERO, Tally
 
@@ -81,17 +81,20 @@ class Task:
         self, message: str, history: History, given: Pairs | None = None
     ) -> list[Pair]:
         """Return the pairs of one message."""
-        keys, responses = self.key.sorted(message), self.response.sorted(message)
+        keys, responses = self.sides(message)
         by_hand = given
         if given is None and (stored := history.pairing(message, self.system)):
             by_hand = completed(stored, keys, responses)
         found = None if by_hand is None else given_pairs(by_hand, keys, responses)
         return Aligner(self.design, history).align(keys, responses) if found is None else found
 
+    def sides(self, message: str) -> tuple[list[Template], list[Template]]:
+        """Return the templates of key and response at a message, each in order."""
+        return self.key.sorted(message), self.response.sorted(message)
+
     def fits(self, message: str, pairs: Pairs) -> bool:
         """Return whether a pairing by hand names templates of a message, and each once."""
-        keys, responses = self.key.sorted(message), self.response.sorted(message)
-        return given_pairs(pairs, keys, responses) is not None
+        return given_pairs(pairs, *self.sides(message)) is not None
 
     def relevance(self) -> dict[str, Relevance]:
         """Return whether key and response hold each message to be relevant."""
@@ -107,10 +110,7 @@ def score_pair(
     task: Task, pair: Pair, history: History, adjudicator: Adjudicator | None
 ) -> ScoredPair:
     """Return one pair with its status, and the scores of its slots if they count."""
-    template = pair.key or pair.response
-    if template is None:
-        raise ValueError("a pair has at least one template")
-    message = template.message
+    message = next(each.message for each in pair if each)
     status = _status(task, pair, message)
     key, response = pair.numbers
     slots: tuple[Tally, ...] = ()
@@ -143,7 +143,7 @@ def _status(task: Task, pair: Pair, message: str) -> TemplateStatus:
 
 def _all_left_open(task: Task, pair: Pair, message: str) -> bool:
     """Return whether the message as a whole need not be answered, and its first key stands here."""
-    keys, responses = task.key.sorted(message), task.response.sorted(message)
+    keys, responses = task.sides(message)
     everything = keys + responses
     return (
         keys[0] is pair.key

@@ -50,24 +50,21 @@ def read_selections(
     """Return selections by name; lines that name what is not there are complained of."""
     slots = {ANY, TEMPLATE, *design.position}
     found: Selections = {}
-    filled = False
-    for number, line in enumerate(read_whole(path, "utf-8-sig").splitlines(), 1):
-        text = line.partition("#")[0].rstrip()
+    lines = [line.partition("#")[0].rstrip() for line in read_whole(path, "utf-8-sig").splitlines()]
+    if not any(lines):
+        problems.complain(f"{shown(path)}: no slot is selected; add a line")
+    for number, text in enumerate(lines, 1):
         if not text:
             continue
-        filled = True
-        place = f"{shown(path)}:{number}"
         fields = [each.strip() for each in text.split("\t")]
         if fields[0] not in messages:
             fields[0] = upper_case(fields[0])  # as all texts of 1992 are
         problem = _problem(fields, slots, messages)
         if problem:
-            problems.complain(f"{place}: {problem}")
+            problems.complain(f"{shown(path)}:{number}: {problem}")
         else:
             name = fields[3] if len(fields) == 4 else UNNAMED
             found.setdefault(name, []).append(Rule(*fields[:3]))
-    if not filled:
-        problems.complain(f"{shown(path)}: no slot is selected; add a line")
     return found
 
 

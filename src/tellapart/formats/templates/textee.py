@@ -8,15 +8,19 @@ same type.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any, Final, TypeAlias
 
 from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.model import Document, Record, Template, plain_text
-from tellapart.formats.templates.values import Span, Value, mentions
+from tellapart.formats.templates.values import Text, Value, mentions
 
 SCORES: Final = ("tri-i", "tri-c", "arg-i", "arg-c", "arg-i+", "arg-c+")
+
+Mention: TypeAlias = Callable[[Any, str], Text]
+"""Returns the tokens that an object of a window spans; the text says where it stands"""
 
 
 def documents(records: Iterable[Record], problems: Findings) -> Iterator[Document]:
@@ -32,29 +36,25 @@ def _document(record: Record, problems: Findings) -> Document:
     name = _text(row, "sent_id" if by_sentence else "doc_id", at)
     window = _text(row, "wnd_id", at) if "wnd_id" in row else ""
     tokens = _list(row, "tokens", at) if "tokens" in row else []
-    entities: dict[str, Span] = {}
+    mention = partial(_mention, window, tokens)
+    entities: dict[str, Text] = {}
     listed_entities = _list(row, "entity_mentions", at) if "entity_mentions" in row else []
     for number, each in enumerate(listed_entities, 1):
         entity = f"{record.place}: entity {number}"
         # The first of an id counts.
-        entities.setdefault(_text(each, "id", entity), _span(each, entity, window, tokens))
+        entities.setdefault(_text(each, "id", entity), mention(each, entity))
     events = [
-        _event(each, f"{record.place}: event {number}", window, tokens, entities, problems)
+        _event(each, f"{record.place}: event {number}", mention, entities, problems)
         for number, each in enumerate(_list(row, "event_mentions", at), 1)
     ]
     return Document(name, tuple(events), " ".join(map(str, tokens)), record.place)
 
 
 def _event(
-    row: Any,
-    at: str,
-    window: str,
-    tokens: list[Any],
-    entities: Mapping[str, Span],
-    problems: Findings,
+    row: Any, at: str, mention: Mention, entities: Mapping[str, Text], problems: Findings
 ) -> Template:
     kind = _text(row, "event_type", at)
-    trigger = _span(row.get("trigger"), f"{at}, trigger", window, tokens)
+    trigger = mention(row.get("trigger"), f"{at}, trigger").span
     roles: dict[str, tuple[Value, ...]] = {}
     for number, each in enumerate(_list(row, "arguments", at), 1):
         argument = f"{at}, argument {number}"
@@ -68,8 +68,7 @@ def _event(
                 f"{argument} is the entity {entity!r}, which is not among 'entity_mentions'; add "
                 "it, or correct its id"
             )
-        span = entities[entity] if entity else _span(each, argument, window, tokens)
-        fill = plain_text(" ".join(map(str, tokens[slice(*span[1:])])), span)
+        fill = entities[entity] if entity else mention(each, argument)
         roles[role] = (*roles.get(role, ()), fill)
     return Template(kind, roles, trigger=trigger)
 
@@ -89,14 +88,14 @@ def _list(row: Mapping[str, Any], key: str, at: str) -> list[Any]:
     return value
 
 
-def _span(row: Any, at: str, window: str, tokens: list[Any]) -> Span:
-    """Return the span of an object with `start` and `end`, within the tokens if they are known."""
+def _mention(window: str, tokens: list[Any], row: Any, at: str) -> Text:
+    """Return what an object with `start` and `end` spans, within the tokens if they are known."""
     start, end = (row.get(key) if isinstance(row, dict) else None for key in ("start", "end"))
     if type(start) is not int or type(end) is not int:
         raise DataError(f"{at} has no 'start' and 'end'; give them as numbers of tokens")
     if not 0 <= start <= end or (tokens and end > len(tokens)):
         raise DataError(f"{at} goes from {start} to {end}, of {len(tokens)} tokens; correct it")
-    return window, start, end
+    return plain_text(" ".join(map(str, tokens[start:end])), (window, start, end))
 
 
 def counted(document: Document, name: str) -> set[Hashable]:

@@ -6,7 +6,7 @@ with the same text are still different fills, told apart by identity.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import product, starmap
 from math import prod
@@ -203,9 +203,15 @@ def texts(value: Value) -> Iterator[Text]:
             yield from texts(part)
 
 
-def one_of(texts: Sequence[Text]) -> Value:
-    """Return a fill that any of several texts stands for."""
-    return texts[0] if len(texts) == 1 else Alternatives(tuple(texts))
+def members(value: Value) -> tuple[Value, ...]:
+    """Return the alternatives that a value has, or the value alone."""
+    return value.members if isinstance(value, Alternatives) else (value,)
+
+
+def one_of(values: Iterable[Value]) -> Value:
+    """Return a fill that any of several values stands for; alternatives do not nest."""
+    found = tuple(member for value in values for member in members(value))
+    return found[0] if len(found) == 1 else Alternatives(found)
 
 
 def mentions(value: Value) -> tuple[Text, ...]:

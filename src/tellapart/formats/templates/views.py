@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tellapart.counts.views import Cell, ItemView, Piece, ViewRow, ViewSection
-from tellapart.formats.templates.design import Design
 from tellapart.formats.templates.muc_reader import Fills, Template
 from tellapart.formats.templates.scoring import Run, ScoredPair, Task
 from tellapart.formats.templates.selections import SPURIOUS
-from tellapart.formats.templates.tally import Tally
+from tellapart.formats.templates.tally import ZERO
 from tellapart.formats.templates.values import equal, inner, shown
 from tellapart.words import listed
 
@@ -66,10 +65,10 @@ class TemplateViews:
                 yield ViewSection((row,), "The key has no template")
             return
         rows = [ViewRow(PAIR, (Piece(key.number),) if key else (), paired)]
-        for at, slot in enumerate(self._design.scored):
+        for at, slot in enumerate(next(iter(self.tasks.values())).design.scored):
             wanted = () if key is None else key.fills[at]
             outputs = {
-                system: _fills(wanted, _at(responses[system], at), _tally(pair, at))
+                system: _fills(wanted, responses[system], pair, at)
                 for system, pair in pairs.items()
             }
             if wanted or any(outputs.values()):
@@ -80,10 +79,6 @@ class TemplateViews:
             yield ViewSection(tuple(rows), f"Template {key.number} of the key{optional}")
         else:
             yield ViewSection(tuple(rows), "Not in the key")
-
-    @property
-    def _design(self) -> Design:
-        return next(iter(self.tasks.values())).design
 
     def _response(self, system: str, pair: ScoredPair | None) -> Template | None:
         if pair is None or pair.response is None:
@@ -105,14 +100,6 @@ def _side_by_side(
         yield {system: some[k] for system, some in alone.items() if k < len(some)}
 
 
-def _at(template: Template | None, at: int) -> Fills:
-    return () if template is None else template.fills[at]
-
-
-def _tally(pair: ScoredPair | None, at: int) -> Tally | None:
-    return pair.slots[at] if pair is not None and pair.slots else None
-
-
 def _paired(pair: ScoredPair | None, response: Template | None) -> Cell:
     if pair is None:
         return ()
@@ -123,12 +110,14 @@ def _paired(pair: ScoredPair | None, response: Template | None) -> Cell:
     return (Piece(response.number, judged, tag),)
 
 
-def _fills(keys: Fills, responses: Fills, tally: Tally | None) -> Cell:
-    """Return the fills of one slot with how they were judged.
+def _fills(keys: Fills, response: Template | None, pair: ScoredPair | None, at: int) -> Cell:
+    """Return a template's fills of one slot with how they were judged beside the key's.
 
     Where they were judged differently, the key's own are right, and the counts tell the rest.
     """
-    judged = {} if tally is None else {w: n for c, w in _JUDGED.items() if (n := getattr(tally, c))}
+    responses = () if response is None else response.fills[at]
+    tally = pair.slots[at] if pair is not None and pair.slots else ZERO
+    judged = {w: n for c, w in _JUDGED.items() if (n := getattr(tally, c))}
     if not responses:
         return (Piece("", "missing", "missing"),) if "missing" in judged else ()
     if len(judged) == 1:
