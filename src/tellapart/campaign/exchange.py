@@ -137,7 +137,9 @@ _TYPES: Final[Mapping[str, Any]] = {
 }  # fmt: skip
 
 
-def _decision(row: Mapping[str, Any], number: int) -> Decision:
+def _decision(row: Any, number: int) -> Decision:
+    if not isinstance(row, dict):
+        raise ValueError(f"decision {number} is {row!r:.60}, and no object")
     person, outcome = row["person"], row["outcome"]
     for name, kind in _TYPES.items():
         if not isinstance(row.get(name), kind):
