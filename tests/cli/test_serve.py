@@ -18,7 +18,6 @@ from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.cli import main
-from tellapart.verbs.serve import _new_links
 
 PATIENCE_S = 60.0
 """How long an answer may take on a machine that has other things to do"""
@@ -76,10 +75,10 @@ def test_a_new_campaign_gives_the_organiser_a_link_and_keeps_what_is_decided(
 
 def test_an_organiser_is_made_though_a_judge_is_called_so(campaign: Campaign) -> None:
     token = campaign.add_person("organiser", "judge")
-    ((_, new),) = _new_links(campaign)
+    (new,) = campaign.first_organiser().values()
     roles = [each and each.role for each in map(campaign.person_of, (token, new))]
     assert roles == ["judge", "organiser"]
-    assert list(_new_links(campaign)) == []
+    assert not campaign.first_organiser()
 
 
 def test_the_demo_is_gone_when_its_terminal_is_closed(

@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -184,6 +185,16 @@ class Campaign:
                 ) from None
             connection.execute(delete(visits).where(visits.c.person == number))
         return token
+
+    def first_organiser(self) -> dict[str, str]:
+        """Make an organiser if there is none with a link; return the name with its token."""
+        people = self.people()
+        if any(each.active and each.role == "organiser" for each in people):
+            return {}
+        others = {each.name for each in people if each.active}
+        names = chain(["organiser"], (f"organiser {k}" for k in count(2)))
+        name = next(name for name in names if name not in others)
+        return {name: self.add_person(name, "organiser")}
 
     def revoke(self, name: str) -> None:
         """Let a person's link be good for nothing; their decisions stay."""

@@ -13,13 +13,16 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.opinions import QuestionId
 from tellapart.campaign.questions import Answer, Passage, Question, Row, View, canonical
-from tellapart.console import ask, show
+from tellapart.console import ask, say, show
 from tellapart.errors import TellapartError, UsageError
+
+if TYPE_CHECKING:
+    from tellapart.formats.templates.format import TemplateOptions
 
 COMMANDS: Final = {
     "skip": "decide another time",
@@ -54,6 +57,25 @@ def sit_down(folder: str, judge: str) -> Sitting:
     # Where nobody has that role, whoever has the folder organises.
     rules = role == "organiser" or "organiser" not in roles.values()
     return Sitting(desk_of(campaign, spread=True), judge, rules)
+
+
+def sit_down_with_files(
+    gold: str, responses: Sequence[str], history: str, options: TemplateOptions
+) -> Sitting:
+    """Return a sitting over files of templates, whose decisions a history file keeps."""
+    from tellapart.campaign.fills import Fills
+    from tellapart.campaign.history import NOBODY, HistoryStore
+    from tellapart.campaign.settings import Settings
+    from tellapart.formats.templates.evaluation import read_evaluation
+    from tellapart.formats.templates.history_files import HistoryFile
+
+    evaluation = read_evaluation(gold, responses, options)
+    file = HistoryFile(history, evaluation.design)
+    for warning in (*(each.text for each in evaluation.notices), *file.warnings):
+        say(f"warning: {warning}")
+    settings = Settings("", form="muc", judging="fills", second_opinions=0.0)
+    desk = Desk(settings, HistoryStore(file), lambda: Fills(settings, evaluation))
+    return Sitting(desk, NOBODY)
 
 
 @dataclass(slots=True)

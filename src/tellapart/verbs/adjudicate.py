@@ -18,7 +18,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from tellapart.console import INTERRUPTED, say, show, until_interrupted
+from tellapart.console import INTERRUPTED, show, until_interrupted
 from tellapart.errors import UsageError
 from tellapart.formats.contract import paths_of
 from tellapart.verbs import inputs
@@ -84,14 +84,8 @@ def _judge(given: str | None) -> str:
 
 def _at_history(args: argparse.Namespace) -> Sitting:
     """Return a sitting over files, whose decisions a history keeps."""
-    from tellapart.campaign.desk import Desk
-    from tellapart.campaign.fills import Fills
-    from tellapart.campaign.history import NOBODY, HistoryStore
-    from tellapart.campaign.settings import Settings
-    from tellapart.campaign.terminal import Sitting
-    from tellapart.formats.templates.evaluation import read_evaluation
+    from tellapart.campaign.terminal import sit_down_with_files
     from tellapart.formats.templates.format import TemplateOptions
-    from tellapart.formats.templates.history_files import HistoryFile
 
     if args.history is None or args.gold is None:
         raise UsageError("give --gold FILE and --history FILE, or name the folder of a campaign")
@@ -100,10 +94,4 @@ def _at_history(args: argparse.Namespace) -> Sitting:
     others = [path for path in (args.gold, args.texts, args.schema) if path]
     outputs_of(args, [*paths_of(args.responses), *others])  # refuses what cannot be written
     options = TemplateOptions(slots=args.slots, texts=args.texts, schema=args.schema)
-    evaluation = read_evaluation(args.gold, args.responses, options)
-    file = HistoryFile(args.history, evaluation.design)
-    for warning in (*(each.text for each in evaluation.notices), *file.warnings):
-        say(f"warning: {warning}")
-    settings = Settings("", form="muc", judging="fills", second_opinions=0.0)
-    desk = Desk(settings, HistoryStore(file), lambda: Fills(settings, evaluation))
-    return Sitting(desk, NOBODY)
+    return sit_down_with_files(args.gold, args.responses, args.history, options)

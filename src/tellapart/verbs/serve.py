@@ -14,8 +14,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
-from itertools import chain, count
+from collections.abc import Mapping
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -78,7 +77,7 @@ def _serve(
         remark(f"reading the files of {several(len(campaign.systems()), 'system')} ...")
     app.state.site.start()
     show(f"{campaign.settings.title}: {address}/\n")
-    links = dict(_new_links(campaign)) if tokens is None else tokens
+    links = campaign.first_organiser() if tokens is None else tokens
     for name, token in links.items():
         show(f"{name}: {address}/enter/{token}\n")
     if tokens is None:
@@ -96,17 +95,6 @@ def _serve(
         campaign.database.close()
         say(f"ended; {kept}")
     return 0
-
-
-def _new_links(campaign: Campaign) -> Iterator[tuple[str, str]]:
-    """Make an organiser if there is none with a link; yield names and tokens."""
-    people = campaign.people()
-    if any(each.active and each.role == "organiser" for each in people):
-        return
-    others = {each.name for each in people if each.active}
-    names = chain(["organiser"], (f"organiser {k}" for k in count(2)))
-    name = next(name for name in names if name not in others)
-    yield name, campaign.add_person(name, "organiser")
 
 
 def address(url: str) -> str:
