@@ -17,7 +17,7 @@ from tellapart.comparison.record import Answer, Comparison, Pair, System
 from tellapart.comparison.scored import Scored
 from tellapart.console import Progress, no_progress
 from tellapart.counts import KNOWN_COLUMNS, Counts, errors
-from tellapart.counts.arrays import series_as_frame
+from tellapart.counts.arrays import holds_frames
 from tellapart.counts.large import LargeTable
 from tellapart.errors import UsageError, in_python_words
 from tellapart.files import refuse_replacing, write_text
@@ -127,16 +127,17 @@ def _as_counts(data: Any, other: Any, options: dict[str, Any]) -> Any:
         return read([data, other] if files else data, **options)
     if isinstance(data, Counts | LargeTable | str | Path | Mapping):
         raise UsageError("two arrays go together; metrics are metrics=[…], files compare([…])")
-    if (series_as_frame(data) is None) != (series_as_frame(other) is None):  # no index of both
+    if holds_frames({"a": data}) != holds_frames({"b": other}):  # no ids of both
         data, other = np.asarray(data), np.asarray(other)
     return read({"a": data, "b": other}, **options)
 
 
 def _refuse_unknown(options: Collection[str], *, of_reading: bool) -> None:
     """Refuse an option that neither a comparison nor the reading of what it compares has."""
+    from tellapart.formats.reading import OF_ARRAYS
     from tellapart.formats.registry import formats
 
-    known = set(OPTIONS_OF_READ) if of_reading else set[str]()
+    known = {*OPTIONS_OF_READ, *OF_ARRAYS} if of_reading else set[str]()
     if of_reading and not known.issuperset(options):
         known |= {option.name for form in formats() for option in options_of(form.options)}
     for name in options:

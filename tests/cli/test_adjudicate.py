@@ -99,7 +99,9 @@ def test_a_sitting_from_start_to_end(case: Case, sit: Sit) -> None:
     """Match, all of, mismatch; the scorer reads what was decided."""
     shown = sit(case.words("--as", "muc", "--texts", case.texts), "m", "p 3", "p", "")
     assert "GE" not in shown.replace("BRIDGE", "").replace("RESPONSE", "")
-    assert '"REBELS"' in shown.partition("THE REBELS BLEW UP\n")[0]  # the text is there
+    before, text, _ = shown.partition("THE REBELS BLEW UP\n")
+    assert text
+    assert '"REBELS"' in before
     assert shown.count("is no answer") == 1
     assert "2 of 2 decided; yours 2" in shown
     assert case.entries("perp-ind-id") == [("match", 1)]

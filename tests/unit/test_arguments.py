@@ -31,6 +31,21 @@ def test_an_unknown_option_is_one_sentence(options: dict[str, Any], remark: str)
         ta.compare(OLD, NEW, **options)
 
 
+@pytest.mark.parametrize("named", [False, True])
+def test_arrays_take_what_counts_are_made_with(named: bool) -> None:
+    two: dict[str, Any] = {
+        "columns": ["tp", "fp"],
+        "kind": "word",
+        "labels": {"doc": list("aabbc")},
+    }
+    rows = [np.column_stack([own, OLD]) for own in (OLD, NEW)]
+    data = (dict(zip("ab", rows, strict=True)),) if named else rows
+    result = ta.compare(*data, cluster="doc", metrics="precision", **two)
+    assert (result.items.kind, result.items.clusters) == ("word", 3)
+    beside = ta.compare(pd.DataFrame({"acc": OLD}), NEW, items=list("vwxyz"))
+    assert beside.scored[0].scores.counts.items == tuple("vwxyz")
+
+
 def test_arrays_that_are_not_two_are_one_sentence() -> None:
     scores = np.array(OLD)
     for data in (scores, pd.Series(OLD), (scores, scores), [OLD, NEW], OLD):

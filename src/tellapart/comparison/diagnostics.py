@@ -167,6 +167,7 @@ def items_to_settle(scored: Scored, pair: Pair, level: float) -> int | None:
         return None
     difference = None
     if margin is not None:
-        difference = 0.0 if not pair.different and -margin < pilot.observed else pilot.observed
+        lost = -margin < pilot.observed <= 0 and not pair.different
+        difference = 0.0 if lost else pilot.observed
     enough = needed(pilot, difference, **settings).n
     return None if enough is None else max(1, enough - scores.n)

@@ -259,8 +259,8 @@ class Answer:
     """By system: whether its score is shown to reach the bar (Yes) or not to (No)"""
     more_items: int | None = None
     """Where it cannot tell: about how many more items (clusters) would, if the true difference of
-    the pair that it is about is the observed one; under a margin, if nothing is truly lost, unless
-    that is shown"""
+    the pair that it is about is the observed one; of a loss within a margin, unless that is shown,
+    if there is none"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,7 @@ def align(
     entries, named = _entries(attempts)
     shape = len(attempts.systems.names), max(map(len, named)), len(attempts.items.names)
     _check_size(shape, len(attempts.values), where, kind)
-    cells = attempts.systems.codes * np.int64(shape[1])
+    cells = np.multiply(attempts.systems.codes, shape[1], dtype=np.int64)
     cells += entries
     cells *= shape[2]
     cells += attempts.items.codes
@@ -251,7 +251,7 @@ def mixed_radix(codes: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
     """
     mixed = codes[0]
     for more in codes[1:]:
-        mixed = mixed * np.int64(more.max(initial=0) + 1)
+        mixed = np.multiply(mixed, int(more.max(initial=0)) + 1, dtype=np.int64)
         mixed += more
     return mixed
 

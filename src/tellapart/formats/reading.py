@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 Paths = str | Path | Sequence[str | Path]
 _SHOWN: Final = 5
+OF_ARRAYS: Final = ("columns", "items", "labels", "kind", "form")
+"""What reading takes of arrays by system; of these `form` says whether they are counts"""
 _OF_FILES: Final = ("form", "item", "missing", "weights", "gold", "item_labels", "human")
 _OF_GAPS: Final = frozenset({"missing", "no-score", "failed", "labels-differ", "fewer-items"})
 """Remarks on items without a score, which beside a judge are those that nobody looked at"""
@@ -116,9 +118,10 @@ def _into_memory(sources: Any, asked: Sources, options: Mapping[str, Any]) -> Co
     if tables is not None:
         chosen = _format_of_frames(tables, asked.form)
     elif isinstance(sources, Mapping):
-        given = {name: getattr(asked, name) for name in _OF_FILES}
-        _refuse({**given, **options}, f"arrays have no such thing; {AS_TABLE}")
-        return Counts.from_arrays(sources)
+        given = {**{name: getattr(asked, name) for name in _OF_FILES}, **options}
+        own = {name: given.pop(name) for name in OF_ARRAYS if given.get(name) is not None}
+        _refuse(given, f"arrays have no such thing; {AS_TABLE}")
+        return Counts.from_arrays(sources, **own)
     elif _are_arrays(sources):
         raise UsageError("give two arrays: ta.compare(a, b), or arrays by system: {name: array}")
     else:

@@ -421,14 +421,16 @@ def settling_words(record: Comparison, metric: str) -> str:
     about = several(int(float(f"{more:.2g}")), f"more {items.kind}")
     pair, settled = as_reported(record, pair), "settle it"
     true = f"the true difference is {size(pair.difference, record.metrics[metric].decimals)}"
-    if answer.question == "margin" and not pair.different:
-        true = f"{in_question(record, pair).a} truly loses nothing"
     if len(record.pairs_of(metric)) > 1:
         settled = f"tell {pair.a} and {pair.b} apart"
         if answer.question == "best":  # which needs no correction
             settled = f"show that {pair.a} is ahead of {pair.b}"
-        elif answer.question == "margin":
-            settled = f"show that {in_question(record, pair).a} is as good"
+    if answer.question == "margin":
+        new = in_question(record, pair)
+        if not pair.different and (new.a == pair.b or same_score(pair)):
+            true = f"{new.a} truly loses nothing"
+        if len(record.pairs_of(metric)) > 1:
+            settled = f"show that {new.a} is as good"
     return f"About {about} would {settled} four times out of five, if {true}."
 
 

@@ -253,7 +253,8 @@ def test_what_cannot_be_told_says_how_many_more_items_would() -> None:
     ("won", "lost", "margin", "true"),
     [
         (20, 22, 0.01, "b truly loses nothing"),  # which was seen to lose, but by chance, perhaps
-        (22, 20, 0.008, "b truly loses nothing"),
+        (20, 20, 0.009, "b truly loses nothing"),
+        (22, 20, 0.008, "the true difference is 0.002"),  # a lead counts as it was seen
         (4, 16, 0.015, "the true difference is 0.0120"),  # of which a loss is shown
     ],
 )

@@ -163,6 +163,10 @@ class Recipe:
         known = {key[0] for log in logs for key in (*log.value_keys(), *log.faults)}
         scores = self.scores if isinstance(self.scores, Mapping) else {}
         lost = [repr(name) for name in (*scores, *self.costs, *self.lower) if name not in known]
+        if isinstance(self.labels, Mapping):
+            given = (each.labels.items() for log in logs for each in log.samples)
+            labels = {name.removeprefix("label.") for own in given for name, text in own if text}
+            lost += [repr(name) for name in self.labels if name not in labels]
         settings = {name for log in logs for name in log.settings}
         for part in ("system", "task", "group", "run", "prompt"):
             there = part in settings or any(getattr(log, part, "") for log in logs)
@@ -384,10 +388,16 @@ def _of_toml(key: str, value: Any, path: str) -> Any:
         return value
     if key == "marks" and isinstance(value, list) and all(isinstance(own, list) for own in value):
         return tuple(map(frozenset, value))
-    texts = isinstance(value, list) and all(isinstance(text, str) for text in value)
-    if texts and kind in ("a list of texts", _PATH):
+    if _are_texts(value) and kind in ("a list of texts", _PATH):
         return (frozenset(value),) if key == "marks" else tuple(value)
-    if isinstance(value, dict) and (kind == "a table" or key in ("scores", "labels")):
-        return {name: tuple(part) if isinstance(part, list) else part
-                for name, part in value.items()}  # fmt: skip
+    if key == "grades" and isinstance(value, dict):
+        return value
+    if key in ("scores", "labels", "costs") and isinstance(value, dict):
+        kind = "a path, or a list of paths, by name"
+        if all(isinstance(part, str) or _are_texts(part) for part in value.values()):
+            return {k: part if isinstance(part, str) else tuple(part) for k, part in value.items()}
     raise UsageError(f"{shown(path)}: {key!r} is {kind}, not {value!r}")
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
