@@ -7,9 +7,9 @@ Each layer of modules uses those before it:
 
 - `result`, `streams`: records and checks, random numbers and the threads that draw them.
 - `signed_sums`, `shuffles`: sums under all exchanges of items, or under drawn ones.
-- `exchange`, `bootstrap`, `unpaired`, `parts`, `histogram`, `joint`, `paired`, `intervals`: tests and intervals.
+- `exchange`, `bootstrap`, `unpaired`, `parts`, `joint`, `paired`, `intervals`: tests and intervals.
 - `margins`, `power`, `runs`, `ppi`, `judges`: questions that take several of these. Alone stand
-  `corrections`, `bradley_terry` and `sequential`.
+  `corrections`, `bradley_terry`, `sequential` and `histogram`.
 
 The names below are for everybody. `comparison` also uses classes of the modules: `FunctionTests`,
 `LinearTests` and `SignedSum` test many pairs at once, `streams` makes its own draws.
