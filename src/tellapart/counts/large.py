@@ -206,7 +206,7 @@ def read_folder(folder: Path, item: str | None = None, system: str | None = None
     files = sorted(str(path) for path in folder.rglob("*.parquet"))
     if not files:
         raise DataError(f"{folder}: there is no Parquet file in this folder")
-    return LargeTable.of(duckdb.connect().read_parquet(files), item, system, files)
+    return LargeTable.of(duckdb.read_parquet(files), item, system, files)
 
 
 def _by_cluster(frame: nw.LazyFrame[Any], cluster: str, cells: Sequence[str]) -> nw.LazyFrame[Any]:

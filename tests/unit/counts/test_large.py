@@ -63,7 +63,7 @@ def as_polars(frame: Any) -> Any:
 
 
 def as_duckdb(frame: Any) -> Any:
-    return duckdb.connect().from_df(frame)
+    return duckdb.from_df(frame)
 
 
 def as_dask(frame: Any) -> Any:

@@ -59,7 +59,7 @@ def test_a_folder_of_parquet_is_no_single_table(write: Write, capsys: Capture) -
     """It is one large table, unless a format of files is named."""
     Path("scores.parquet").mkdir()
     table = write("scores.csv", SCORES)
-    duckdb.connect().read_csv(table).write_parquet("scores.parquet/part-0.parquet")
+    duckdb.read_csv(table).write_parquet("scores.parquet/part-0.parquet")
     named = refused(capsys, "compare", "scores.parquet", "--as", "items")
     assert "scores.parquet: this is a folder" in named
     assert main(["compare", "scores.parquet"]) == 0

@@ -197,7 +197,7 @@ def _as_column(values: Any) -> Column:
         plain = all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells)
         array = np.array(cells) if plain and cells else np.empty(0, object)
     else:
-        array = np.asarray(values)
+        array = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
         cells = values.to_list() if hasattr(values, "to_list") else array.tolist()
     if array.dtype.kind in "iuf":
         return Column.of_values(array)
