@@ -285,7 +285,7 @@ def test_the_fixture_of_pytest(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )  # fmt: skip
     assert "4 failed, 2 passed" in done.stdout, done.stdout
-    assert "new is not shown to stay within 0.05 of old by mean" in done.stdout
+    assert "new loses more than 0.05 against old by mean" in done.stdout
     assert "nowhere.jsonl" in done.stdout
     assert "give both runs alike" in done.stdout
     assert "has 99 items" in done.stdout

@@ -125,8 +125,9 @@ def _check_of_pair(record: Comparison, seen: Pair) -> Checked:
         within = f" within {margin:g}"
         lost = beyond_margin(record, seen)
         shown = PASSED if keeps_margin(record, seen) else WORSE if lost else CANNOT_TELL
-        why = f"{seen.a} is not shown to stay{within} of {than}: the difference is {difference}"
-        why += _loss(record, seen, margin)
+        how = f"loses more than {margin:g} against" if lost else f"is not shown to stay{within} of"
+        why = f"{seen.a} {how} {than}: the difference is {difference}"
+        why += "" if lost else _loss(record, seen, margin)
     elif not seen.different:
         shown = CANNOT_TELL
         why = f"{seen.a} is not shown to be better or worse than {than}: {difference}"

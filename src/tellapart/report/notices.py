@@ -211,8 +211,8 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice, Words], str]]] = {
     "one by one.",
     "no-lowest": "{first} has no known lowest score: the margin is kept if no {item} scores below "
     "{n_lowest:g}, the least seen.",
-    "no-bounds": "{first} has no known lowest and highest score: nobody knows whether the "
-    "{n_missing:{item}} that some system lacks matter.",
+    "no-bounds": "Bounds are of means whose items score from 0 to 1 or 100, and {first} is none "
+    "such: what the {n_missing:{item}} would change is not known.",
     "runs-used-up": "{names} use{s} up the runs of an item: the verdict is about other {kinds}, "
     "not other runs.",
     "these-runs": "{why}: the verdict holds for these runs only.",

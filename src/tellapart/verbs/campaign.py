@@ -146,8 +146,8 @@ def _remove(args: argparse.Namespace) -> None:
 
 def _add_people(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--add", metavar="NAME",
-        help="give somebody a new link, which is shown once")  # fmt: skip
+    add("--add", action="append", default=[], metavar="NAME",
+        help="give somebody a new link, which is shown once; repeatable")  # fmt: skip
     add("--role", choices=("judge", "organiser", "participant"), default="judge",
         help="judge, also rule and see everything, or send in systems (default: judge)",
         )  # fmt: skip
@@ -167,13 +167,13 @@ def _people(args: argparse.Namespace) -> None:
         campaign.revoke(args.revoke)
         campaign.log.remark(None, DEED, f"campaign people --revoke {args.revoke}")
         show(f"{args.revoke}: the link no longer works\n")
-    if args.add is not None:
-        token = campaign.add_person(encodable(args.add), args.role, args.days)
-        campaign.log.remark(None, DEED, f"campaign people --add {args.add} as {args.role}")
+    for name in args.add:
+        token = campaign.add_person(encodable(name), args.role, args.days)
+        campaign.log.remark(None, DEED, f"campaign people --add {name} as {args.role}")
         show(f"{args.address.rstrip('/')}/enter/{token}\n")
         after = "" if args.address else ", after the address that `tellapart serve` prints"
-        remark(f"the link of {args.add}, {args.role}{after}; it is kept nowhere, so keep it")
-    if args.add is None and args.revoke is None:
+        remark(f"the link of {name}, {args.role}{after}; it is kept nowhere, so keep it")
+    if not args.add and args.revoke is None:
         made = campaign.log.decided()
         for each in campaign.people():
             link = f", until {each.ends_at[:10]}" if each.ends_at else ""

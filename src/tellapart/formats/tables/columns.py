@@ -116,6 +116,7 @@ _ANSWERS: Final = {
     **_RIGHT_OR_WRONG,
 }
 _GRADES: Final = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # as Inspect writes them
+_SPELLED_OUT: Final = re.compile(r"(t|f)(?:rue|alse)[_-]?(p|n)(?:os|eg)(?:itives?|atives?)?")
 _PERCENTAGE: Final = re.compile(r"\s*([+-]?\d+(?:[.,]\d+)?)\s*%\s*", re.ASCII)
 _DECIMAL_COMMA: Final = re.compile(r"\s*[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+\s*", re.ASCII)
 _OUT_OF: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*/\s*([1-9]\d*)\s*", re.ASCII)
@@ -475,10 +476,12 @@ def known_names(names: Sequence[str]) -> list[str]:
 def small_name(name: str) -> str:
     """Return the name of a column as known ones are spelled.
 
-    >>> small_name("Question ID")
-    'question_id'
+    >>> small_name("Question ID"), small_name("True positives"), small_name("false_neg")
+    ('question_id', 'tp', 'fn')
     """
-    return "_".join(name.lower().split())
+    low = "_".join(name.lower().split())
+    found = _SPELLED_OUT.fullmatch(low)
+    return f"{found[1]}{found[2]}" if found else low
 
 
 def _of_parquet(path: str) -> Table:

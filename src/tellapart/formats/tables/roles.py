@@ -117,9 +117,18 @@ class JoinedTable(Table):
 
     def existing(self, name: str, option: str) -> str:
         """Return the name of a column that an option names, if it is there."""
-        if name not in self.columns:
+        there = name if name in self.columns else small_name(name)
+        if there not in self.columns:
             raise self.lacks(name, option)
-        return name
+        return there
+
+    @property
+    def asked_columns(self) -> tuple[str, ...] | None:
+        """The values that `--columns` names, as columns are called here: `TP` is tp."""
+        if self.options.columns is None:
+            return None
+        asked = self.options.columns
+        return tuple(own if own in self.columns else small_name(own) for own in asked)
 
     def lacks(self, name: str, option: str) -> DataError:
         """Return the error of a column that is not there, and that an option names."""
@@ -346,7 +355,7 @@ def _tells_rows(column: Column, owners: Codes) -> bool:
 
 def _may_number(table: JoinedTable, name: str) -> bool:
     """Return whether a column of whole numbers, beside other values, measures nothing known."""
-    asked = (*(table.options.columns or ()), *(table.options.labels or ()), *table.sources.metrics)
+    asked = (*(table.asked_columns or ()), *(table.options.labels or ()), *table.sources.metrics)
     known = (*VERDICTS, *EVERYDAY, *KNOWN_COLUMNS, "score", "value", INDEX, *asked)
     if is_measure(name) or name in known or name in NUMBERING - ROW_NUMBERS:
         return False
@@ -481,17 +490,17 @@ def _find_values(table: JoinedTable, rest: Sequence[str], systems: Sequence[str]
     """Return which columns are counts or ready values, and of which systems."""
     if table.options.system is not None and not systems:
         return Values({}, wide={name: {"score": name} for name in table.options.system})
-    if table.options.columns is None and not systems and table.is_one:
+    if table.asked_columns is None and not systems and table.is_one:
         grouped = _by_system(table, rest)
         if grouped is not None:
             return grouped
-    for name in table.options.columns or ():
+    for name in table.asked_columns or ():
         if name not in rest:
             flag = "--metric or --human" if name in table.sources.metrics else "--columns"
             raise table.lacks(name, flag)
-    if table.options.columns is not None:
-        form = "counts" if _are_counts(table, table.options.columns) else "items"
-        return Values({name: name for name in table.options.columns}, form)
+    if table.asked_columns is not None:
+        form = "counts" if _are_counts(table, table.asked_columns) else "items"
+        return Values({name: name for name in table.asked_columns}, form)
     counted = _count_columns(table, rest)
     if counted:
         return Values({name: name for name in counted}, "counts")
@@ -735,7 +744,7 @@ def _may_be_labels(table: JoinedTable, values: Values, rest: Sequence[str]) -> l
     others = [n for n in rest if n not in (*wide, *values.columns, values.metric)]
     if table.options.labels is not None and not wide:
         others = [name for name in others if name in table.options.labels]
-    if table.options.columns is not None:
+    if table.asked_columns is not None:
         unasked = {name for name in others if name == "score" or _is_value(table, name)}
         others = [
             name for name in others if name not in unasked or name in (table.options.labels or ())
