@@ -211,8 +211,8 @@ NOTICES: Final[dict[str, str | Callable[[Comparison, Notice, Words], str]]] = {
     "one by one.",
     "no-lowest": "{first} has no known lowest score: the margin is kept if no {item} scores below "
     "{n_lowest:g}, the least seen.",
-    "no-bounds": "Bounds are of means whose items score from 0 to 1 or 100, and {first} is none "
-    "such: what the {n_missing:{item}} would change is not known.",
+    "no-bounds": "Bounds need a mean of items that score from 0 to 1, or 0 and 100 alone, and "
+    "{first} is none: what the {n_missing:{item}} would change is not known.",
     "runs-used-up": "{names} use{s} up the runs of an item: the verdict is about other {kinds}, "
     "not other runs.",
     "these-runs": "{why}: the verdict holds for these runs only.",

@@ -27,10 +27,10 @@ from tellapart.report.figures import systems
 from tellapart.report.figures.collection import all_figures
 from tellapart.report.figures.layout import SIZE, WIDTH, text_width
 from tellapart.report.figures.matrices import STRONGEST, matrix_figure
-from tellapart.report.figures.pairs import null_figure, null_scale
+from tellapart.report.figures.pairs import null_figure, null_scale, null_words
 from tellapart.report.figures.planes import plane_figure
 from tellapart.report.figures.systems import systems_figure
-from tellapart.report.html.page import READABLE
+from tellapart.report.html.page import READABLE, evidence
 from tellapart.result import Result
 from tellapart.stats.histogram import Histogram
 
@@ -308,3 +308,14 @@ def test_the_region_lies_between_all_templates_and_those_that_are_matched(
     assert f"half: recall {half.x:.3f} to 1.000, precision {half.y:.3f} to 1.000" in svg
     page = result.to_html()
     assert f'<td class="number">{half.x:.3f}</td><td class="number">1.000</td>' in page
+
+
+@pytest.mark.parametrize("margin", [None, 0.3])
+def test_what_chance_makes_of_equal_scores_is_no_picture_of_a_margin(margin: float | None) -> None:
+    result = ta.compare([1, 1, 1, 0, 1] * 6, [0, 1, 0, 0, 1] * 6, margin=margin)
+    details = details_of(result.record, result.scored)
+    null = details.pairs[0].null
+    assert null is not None
+    words = null_words(result.record, result.pairs[0], null)
+    assert words.startswith("Whether they differ at all: of" if margin else "Of ")
+    assert bool(evidence(result.record, "mean", details, "x")) == (margin is None)

@@ -96,4 +96,5 @@ def null_words(record: Comparison, pair: Pair, null: Histogram) -> str:
         if pair.p == 2.0 ** ((pair.sign == 0) - pair.differing):
             least = f", the least that {pair.differing} differing items allow"
     p = equals("p", pair_p(pair, record.alpha))
-    return f"Of {null.shuffles:,} draws by chance, {often} gave {gap}; {counted}{p}{least}."
+    found = f"f {null.shuffles:,} draws by chance, {often} gave {gap}; {counted}{p}{least}."
+    return f"O{found}" if pair.a_no_worse is None else f"Whether they differ at all: o{found}"

@@ -199,7 +199,9 @@ def evidence(record: Comparison, metric: str, details: Details, name: str) -> st
     """Return what chance alone would make of the pair that the verdict speaks of."""
     number = _headline_number(record, metric)
     (own,) = [own for own in details.pairs if own.number == number] or (None,)
-    return "" if own is None else null_figure(record, headline(record, metric), own, name)
+    if own is None or record.margin_of(metric) is not None:  # it is of equal scores
+        return ""
+    return null_figure(record, headline(record, metric), own, name)
 
 
 def listed_pairs(record: Comparison, metric: str, details: Details) -> tuple[Table, list[int]]:
